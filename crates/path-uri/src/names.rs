@@ -23,7 +23,7 @@ impl Plain<'_> {
     /// How many bytes the root takes.
     #[inline]
     pub(crate) fn root_len(&self) -> usize {
-        root_len(&self.text, self.kind)
+        root_len(self.text.as_bytes(), self.kind)
     }
 
     /// The encoded names below the root, joined by `/`; empty for a root.
@@ -35,16 +35,16 @@ impl Plain<'_> {
 
 /// How many bytes the root of an ordinary text takes.
 #[inline]
-pub(crate) fn root_len(text: &str, kind: Kind) -> usize {
+pub(crate) fn root_len(text: &[u8], kind: Kind) -> usize {
     const AUTHORITY: usize = "file://".len();
     match kind {
         Kind::Drive => "file:///C:/".len(),
         Kind::Unc => {
             let mut slashes = text
-                .bytes()
+                .iter()
                 .enumerate()
                 .skip(AUTHORITY)
-                .filter(|(_, byte)| *byte == b'/');
+                .filter(|(_, byte)| **byte == b'/');
             slashes.nth(1).map_or(text.len(), |(at, _)| at)
         }
         _ => "file:///".len(),
@@ -281,7 +281,7 @@ impl FusedIterator for Names {}
 
 /// The encoded last name of an ordinary text; `None` for a root.
 fn last_name(text: &str, kind: Kind) -> Option<&str> {
-    let below = text.get(root_len(text, kind)..)?;
+    let below = text.get(root_len(text.as_bytes(), kind)..)?;
     below.rsplit('/').next().filter(|name| !name.is_empty())
 }
 
@@ -311,5 +311,13 @@ pub(crate) fn native_from_encoded(text: &str, kind: Kind) -> Vec<u8> {
 pub(crate) fn separate_by_backslash(text: &mut [u8]) {
     for byte in text.iter_mut().filter(|byte| **byte == b'/') {
         *byte = b'\\';
+    }
+}
+
+/// Turns every `\` into `/`.
+#[inline]
+pub(crate) fn separate_by_slash(text: &mut [u8]) {
+    for byte in text {
+        *byte = if *byte == b'\\' { b'/' } else { *byte };
     }
 }

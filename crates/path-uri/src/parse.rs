@@ -36,7 +36,10 @@ impl PathUri {
     /// # }
     /// ```
     pub fn parse(text: &str) -> Result<PathUri, PathUriError> {
-        parse(text, None).map_err(|rule| PathUriError::new(rule, text))
+        match canonical_kind(text) {
+            Some(kind) => Ok(PathUri::from_shared(text.into(), kind)),
+            None => parse_any(text, None).map_err(|rule| PathUriError::new(rule, text)),
+        }
     }
 
     /// As [`parse`](Self::parse), for text from a machine whose convention is known.
