@@ -5,7 +5,7 @@ use crate::{
     buffer::{Text, share_joined},
     encoding::{Scan, is_letter_and, push_encoded, scan},
     fallback,
-    names::{native_from_encoded, root_len, separate_by_slash},
+    plain::{native_from_encoded, root_len, separate_by_slash},
     uri::Kind,
 };
 

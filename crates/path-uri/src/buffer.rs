@@ -151,6 +151,16 @@ impl Text<'_> {
         self.spill.extend_from_slice(bytes);
     }
 
+    /// Folds the letters from `start` on.
+    pub(crate) fn make_ascii_uppercase(&mut self, start: usize) {
+        let bytes = if self.spill.is_empty() {
+            self.space.get_mut(start..self.len)
+        } else {
+            self.spill.get_mut(start..)
+        };
+        bytes.unwrap_or_default().make_ascii_uppercase();
+    }
+
     /// Shortens the text to `len` bytes, at least 1.
     pub(crate) fn truncate(&mut self, len: usize) {
         if self.spill.is_empty() {

@@ -7,7 +7,8 @@ use crate::{
     assemble::posix,
     buffer::with_text,
     name::lossy,
-    names::{Names, Plain, root_len, separate_by_backslash},
+    names::Names,
+    plain::{Plain, root_len, separate_by_backslash},
     uri::Kind,
 };
 
