@@ -11,13 +11,14 @@ use crate::{
 
 /// An ordinary text under construction.
 ///
-/// A drive-like first name of a POSIX path and names that no URI can hold are written like any other meanwhile;
-/// [`finish`](Assembly::finish) sees to them.
+/// A drive-like first name of a POSIX path and names that no URI can hold are written like any
+/// other meanwhile; [`finish`](Assembly::finish) sees to them.
 pub(crate) struct Assembly<'t, 'space> {
     text: &'t mut Text<'space>,
     kind: Kind,
     root_len: usize,
-    /// Whether a name was written that only a sealed value can hold; a later `..` may have removed it.
+    /// Whether a name was written that only a sealed value can hold; a later `..` may have removed
+    /// it.
     irregular: bool,
 }
 
@@ -121,8 +122,8 @@ fn seal(text: &str, kind: Kind) -> Option<PathUri> {
 
 /// The POSIX path with the names of `text`.
 ///
-/// URL parsers read a first name such as `C:` or `C|` as a drive. The one becomes a lexical fallback; in the other the
-/// bar is escaped.
+/// URL parsers read a first name such as `C:` or `C|` as a drive. The one becomes a lexical
+/// fallback; in the other the bar is escaped.
 #[inline]
 pub(crate) fn posix(text: &Text<'_>) -> PathUri {
     let bytes = text.as_bytes().get("file:///".len()..).unwrap_or_default();

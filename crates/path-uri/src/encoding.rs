@@ -1,6 +1,8 @@
-//! Percent-encoding with one fixed set of escaped bytes, and the scan that recognises text which needs no work.
+//! Percent-encoding with one fixed set of escaped bytes, and the scan that recognises text which
+//! needs no work.
 //!
-//! The set is part of the canonical spelling: it is written down here and does not follow any URL library.
+//! The set is part of the canonical spelling: it is written down here and does not follow any URL
+//! library.
 
 use std::borrow::Cow;
 

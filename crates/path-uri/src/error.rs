@@ -1,13 +1,14 @@
 //! Everything that can be wrong with a path, as one closed list of rules.
 //!
-//! An error names the rule that is broken and shows the whole input. It never mentions the operating system it runs
-//! on and never guesses what the writer may have meant.
+//! An error names the rule that is broken and shows the whole input. It never mentions the
+//! operating system it runs on and never guesses what the writer may have meant.
 
 use std::{fmt, io};
 
 /// The rule that an input breaks, or that a lenient parse repairs.
 ///
-/// Each rule has a stable machine-readable [`code`](PathRule::code), the variant's name in snake case.
+/// Each rule has a stable machine-readable [`code`](PathRule::code), the variant's name in snake
+/// case.
 ///
 /// # Examples
 /// ```
@@ -159,8 +160,8 @@ impl fmt::Display for PathRule {
 
 /// A text that is not a path, or an operation that has no result for this path.
 ///
-/// Converts into an [`io::Error`] of kind [`InvalidInput`](io::ErrorKind::InvalidInput) that keeps it as its inner
-/// error.
+/// Converts into an [`io::Error`] of kind [`InvalidInput`](io::ErrorKind::InvalidInput) that keeps
+/// it as its inner error.
 ///
 /// # Examples
 /// ```

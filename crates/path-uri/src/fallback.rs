@@ -1,7 +1,8 @@
 //! Paths that have no ordinary URI: their native form, base64-encoded behind an encoded NUL.
 //!
-//! A *lexical* fallback is a POSIX path that is opaque only because URL parsers would read its first name as a drive;
-//! it keeps every lexical operation. All others are *sealed*. An ordinary path never has a fallback spelling.
+//! A *lexical* fallback is a POSIX path that is opaque only because URL parsers would read its
+//! first name as a drive; it keeps every lexical operation. All others are *sealed*. An ordinary
+//! path never has a fallback spelling.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 

@@ -16,8 +16,8 @@ pub enum CasePolicy {
 
 /// A key for maps and sets of paths under one [`CasePolicy`].
 ///
-/// Keys of one policy are equal exactly when [`PathUri::eq_under`] holds. They are ordered like the URIs they come
-/// from, parents before children.
+/// Keys of one policy are equal exactly when [`PathUri::eq_under`] holds. They are ordered like the
+/// URIs they come from, parents before children.
 ///
 /// # Examples
 /// ```

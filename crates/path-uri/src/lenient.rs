@@ -1,7 +1,8 @@
-//! Lenient parsing: repairs what is commonly written wrong, reports every repair, and lets the strict parser decide.
+//! Lenient parsing: repairs what is commonly written wrong, reports every repair, and lets the
+//! strict parser decide.
 //!
-//! A lenient result is always the strict result of the repaired text. Where an earlier check is bound to fail, nothing
-//! further is repaired.
+//! A lenient result is always the strict result of the repaired text. Where an earlier check is
+//! bound to fail, nothing further is repaired.
 
 use crate::{
     PathConvention, PathRule, PathUri, PathUriError,
@@ -28,8 +29,8 @@ pub struct Repair {
 impl PathUri {
     /// As [`parse`](Self::parse), but repairs common mistakes and tells which.
     ///
-    /// Repairs come in the order of the checks, each rule at most once. Text that the strict parser accepts gives the
-    /// same value and no repairs.
+    /// Repairs come in the order of the checks, each rule at most once. Text that the strict parser
+    /// accepts gives the same value and no repairs.
     ///
     /// # Errors
     /// The first rule that the text breaks and that is not repaired.
@@ -213,24 +214,37 @@ impl Draft {
         Ok(())
     }
 
+    /// Decides what a first name such as `C|` is: a drive, or with hint POSIX a name.
     fn settle_drive(&mut self, hint: Option<PathConvention>) {
+        let is_name = hint == Some(PathConvention::Posix);
+        let mut first = None;
+        // As a name it can be removed by `..`, which makes another name the first.
+        while let Some(letter) = self.ambiguous_drive(hint) {
+            let origin = self.origins.get(letter).copied().unwrap_or_default();
+            first.get_or_insert(origin);
+            self.replace(letter + 1, letter + 2, if is_name { "%7C" } else { ":" });
+        }
+        self.repairs.extend(first.map(|at| Repair {
+            rule: PathRule::AmbiguousDrive,
+            at,
+        }));
+    }
+
+    /// Where the letter of an ambiguous drive stands.
+    fn ambiguous_drive(&self, hint: Option<PathConvention>) -> Option<usize> {
         if self.has_host() {
-            return;
+            return None;
         }
         let (_, start) = self.authority();
-        let Ok(names) = resolve_dots(self.path(), false, hint) else {
-            return;
-        };
-        let Some(first) = names
-            .first()
-            .filter(|first| is_letter_and(first.raw.as_bytes(), b'|'))
-        else {
-            return;
-        };
-        let letter = start + first.at;
-        self.report(PathRule::AmbiguousDrive, letter);
-        let is_name = hint == Some(PathConvention::Posix);
-        self.replace(letter + 1, letter + 2, if is_name { "%7C" } else { ":" });
+        match resolve_dots(self.path(), false, hint) {
+            Ok(names) => names
+                .first()
+                .filter(|first| is_letter_and(first.raw.as_bytes(), b'|'))
+                .map(|first| start + first.at),
+            Err(obstacle) => {
+                (obstacle.rule == PathRule::AmbiguousDrive).then_some(start + obstacle.at)
+            }
+        }
     }
 
     fn is_fallback(&self) -> bool {

@@ -28,9 +28,11 @@ impl PathUri {
         self.names()?.next_back()
     }
 
-    /// The last name as text: decoded if that is Unicode, else as it is encoded; `None` for roots and sealed values.
+    /// The last name as text: decoded if that is Unicode, else as it is encoded; `None` for roots
+    /// and sealed values.
     ///
-    /// Borrows unless there is an escape to decode. Not exact: use [`file_name`](Self::file_name) to name a file.
+    /// Borrows unless there is an escape to decode. Not exact: use [`file_name`](Self::file_name)
+    /// to name a file.
     ///
     /// # Examples
     /// ```
@@ -69,7 +71,8 @@ impl PathUri {
     ///
     /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
     /// assert_eq!(PathUri::parse("file:///C:/w")?.root_name().as_deref(), Some(r"C:\"));
-    /// assert_eq!(PathUri::parse("file://server/share/x")?.root_name().as_deref(), Some(r"\\server\share"));
+    /// let unc = PathUri::parse("file://host/share/x")?;
+    /// assert_eq!(unc.root_name().as_deref(), Some(r"\\host\share"));
     /// # Ok(())
     /// # }
     /// ```

@@ -38,7 +38,7 @@ pub(crate) fn parse_any(text: &str, hint: Option<PathConvention>) -> Result<Path
     if has_leading_slashes(path) {
         return Err(PathRule::LeadingSlashes);
     }
-    let names = resolve_dots(path, parts.host.is_some(), hint)?;
+    let names = resolve_dots(path, parts.host.is_some(), hint).map_err(|obstacle| obstacle.rule)?;
     let kind = judge(&parts, &names, hint)?;
     Ok(spell(&parts, &names, kind))
 }

@@ -1,7 +1,7 @@
 //! The value itself: shared canonical text, how much of it counts, and what kind of path it is.
 //!
-//! Invariants: the counted text is canonical; the kind is a function of it, so equality, order and hashing look at the
-//! text only; the text is ASCII.
+//! Invariants: the counted text is canonical; the kind is a function of it, so equality, order and
+//! hashing look at the text only; the text is ASCII.
 
 use std::{cmp::Ordering, fmt, hash, sync::Arc};
 
@@ -9,8 +9,9 @@ use crate::PathConvention;
 
 /// The absolute path of a file on a POSIX or Windows machine, in its one canonical spelling.
 ///
-/// Two values are equal exactly when their texts are; a clone is a reference count. The order compares texts with `/`
-/// below every other byte, so that parents come before their children and a subtree is contiguous.
+/// Two values are equal exactly when their texts are; a clone is a reference count. The order
+/// compares texts with `/` below every other byte, so that parents come before their children and a
+/// subtree is contiguous.
 ///
 /// A value says nothing about *which* machine the file is on.
 ///
@@ -192,7 +193,8 @@ impl PathUri {
         }
     }
 
-    /// The convention of the machine that the path belongs to; `None` for a fallback value whose payload shows none.
+    /// The convention of the machine that the path belongs to; `None` for a fallback value whose
+    /// payload shows none.
     ///
     /// # Examples
     /// ```
@@ -200,7 +202,7 @@ impl PathUri {
     ///
     /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
     /// assert_eq!(PathUri::parse("file:///w")?.convention(), Some(PathConvention::Posix));
-    /// assert_eq!(PathUri::parse("file://server/share")?.convention(), Some(PathConvention::Windows));
+    /// assert_eq!(PathUri::parse("file://h/share")?.convention(), Some(PathConvention::Windows));
     /// assert_eq!(PathUri::parse("file:///%00/bad/path/YQ")?.convention(), None);
     /// # Ok(())
     /// # }
@@ -262,7 +264,8 @@ impl PartialOrd for PathUri {
 
 impl Ord for PathUri {
     fn cmp(&self, other: &Self) -> Ordering {
-        // NUL stands in no canonical text, so it can take the place of the separator below all others.
+        // NUL stands in no canonical text, so it can take the place of the separator below all
+        // others.
         let rank = |&byte: &u8| if byte == b'/' { 0 } else { byte };
         self.as_bytes()
             .iter()

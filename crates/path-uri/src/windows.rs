@@ -1,7 +1,7 @@
 //! The roots of Windows paths: drives, shares, devices, and which of them a URI can hold.
 //!
-//! Texts are WTF-8, so that paths from UTF-16 code units and from strings take the same way. Nothing here asks which
-//! host this is.
+//! Texts are WTF-8, so that paths from UTF-16 code units and from strings take the same way.
+//! Nothing here asks which host this is.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ pub(crate) fn read(native: &[u8]) -> Option<PathUri> {
         Root::Drive(letter) => native::drive(letter, rest),
         Root::Unc { host, share } => native::unc(&host, share, rest),
         Root::Sealed(mut sealed) => {
-            sealed.extend(normalized(rest).join(&b'\\'));
+            sealed.extend(native::names_after_dots(rest, PathConvention::Windows).join(&b'\\'));
             fallback::from_windows(&sealed)
         }
     })
@@ -136,21 +136,6 @@ fn is_share(share: &[u8]) -> bool {
         && !is_drive_like(share)
         && !share.contains(&0)
         && std::str::from_utf8(share).is_ok()
-}
-
-/// The names of a relative text, after `.` and `..` are applied.
-fn normalized(text: &[u8]) -> Vec<&[u8]> {
-    let mut names = Vec::new();
-    for component in text.split(|&byte| is_separator(byte)) {
-        match component {
-            b"" | b"." => {}
-            b".." => {
-                names.pop();
-            }
-            name => names.push(name),
-        }
-    }
-    names
 }
 
 fn split_component(text: &[u8]) -> (&[u8], &[u8]) {
