@@ -93,7 +93,7 @@ impl<'t, 'space> Assembly<'t, 'space> {
 #[inline]
 pub(crate) fn copied<const PARTS: usize>(kind: Kind, parts: [&[u8]; PARTS]) -> Option<PathUri> {
     let components = parts.last().copied().unwrap_or_default();
-    // A first name that looks like a drive is the one thing a look at the names alone cannot judge.
+    // What may begin with a drive is not for a look at the names alone to judge.
     if matches!(components, [_, b':' | b'|', ..]) {
         return None;
     }
@@ -114,7 +114,7 @@ fn seal(text: &str, kind: Kind) -> Option<PathUri> {
     let native = native_from_encoded(text, kind);
     let has_nul = native.contains(&0);
     match kind {
-        Kind::Posix => has_nul.then(|| fallback::from_payload(&native)),
+        Kind::Posix => has_nul.then(|| fallback::from_posix(&native)),
         _ => (has_nul || std::str::from_utf8(&native).is_err())
             .then(|| fallback::from_windows(&native)),
     }
@@ -139,7 +139,7 @@ pub(crate) fn posix(text: &Text<'_>) -> PathUri {
 #[cold]
 fn drive_like(text: &str, mark: u8) -> PathUri {
     if mark == b':' {
-        fallback::from_payload(&native_from_encoded(text, Kind::Posix))
+        fallback::from_posix(&native_from_encoded(text, Kind::Posix))
     } else {
         PathUri::from_shared(text.replacen('|', "%7C", 1).into(), Kind::Posix)
     }

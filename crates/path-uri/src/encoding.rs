@@ -27,14 +27,14 @@ static CLASS: [Class; 256] = classes();
 
 const fn classes() -> [Class; 256] {
     let mut table = [Class::Plain; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        #[expect(clippy::cast_possible_truncation, reason = "the loop ends at 255")]
-        let class = classify(byte as u8);
-        table[byte] = class;
-        byte += 1;
+    let mut byte = u8::MAX;
+    loop {
+        table[byte as usize] = classify(byte);
+        if byte == 0 {
+            return table;
+        }
+        byte -= 1;
     }
-    table
 }
 
 const fn classify(byte: u8) -> Class {

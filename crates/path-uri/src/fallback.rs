@@ -31,10 +31,15 @@ use crate::{
 pub const FALLBACK_PREFIX: &str = "file:///%00/bad/path/";
 
 /// The fallback value of `payload`: POSIX bytes, or Windows code units in little-endian order.
-pub(crate) fn from_payload(payload: &[u8]) -> PathUri {
+fn from_payload(payload: &[u8]) -> PathUri {
     let mut text = String::from(FALLBACK_PREFIX);
     URL_SAFE_NO_PAD.encode_string(payload, &mut text);
     PathUri::from_shared(text.into(), classify(payload))
+}
+
+/// The fallback value of a POSIX path.
+pub(crate) fn from_posix(native: &[u8]) -> PathUri {
+    from_payload(native)
 }
 
 /// The sealed value of a Windows path given in WTF-8.

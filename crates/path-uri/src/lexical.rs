@@ -164,7 +164,7 @@ impl PathUri {
         base: &PathUri,
     ) -> Option<impl DoubleEndedIterator<Item = FileName> + use<>> {
         Some(match self.below(base)? {
-            Some((plain, len)) => Names::last_bytes(self, &plain, len),
+            Some((plain, len)) => Names::last_bytes(self, plain, len),
             None => Names::none(self),
         })
     }
@@ -279,5 +279,14 @@ fn last_slash(text: &[u8]) -> usize {
 
 #[inline]
 fn is_text_below(path: &[u8], base: &[u8]) -> bool {
-    path.starts_with(base) && Kind::ends_at_name(path, base)
+    path.starts_with(base) && ends_at_name(path, base)
+}
+
+/// Whether `path`, which begins with `base`, has a whole name or nothing after it.
+#[inline]
+pub(crate) fn ends_at_name(path: &[u8], base: &[u8]) -> bool {
+    match path.get(base.len()) {
+        None | Some(b'/') => true,
+        Some(_) => base.ends_with(b"/"),
+    }
 }

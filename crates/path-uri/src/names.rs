@@ -123,7 +123,7 @@ impl PathUri {
     pub fn names(&self) -> Option<impl DoubleEndedIterator<Item = FileName> + use<>> {
         let plain = self.plain()?;
         let below = plain.names().len();
-        Some(Names::last_bytes(self, &plain, below))
+        Some(Names::last_bytes(self, plain, below))
     }
 }
 
@@ -143,16 +143,14 @@ enum Source {
 
 impl Names {
     /// The names in the last `len` bytes of `plain`, the readable text of `uri`.
-    pub(crate) fn last_bytes(uri: &PathUri, plain: &Plain<'_>, len: usize) -> Self {
+    pub(crate) fn last_bytes(uri: &PathUri, plain: Plain<'_>, len: usize) -> Self {
         let end = plain.text.len();
-        let source = match &plain.text {
-            Cow::Borrowed(_) => Source::Shared(uri.clone()),
-            Cow::Owned(text) => Source::Owned(text.clone()),
-        };
-        let convention = plain.kind.convention().unwrap_or(PathConvention::Posix);
         Self {
-            source,
-            convention,
+            source: match plain.text {
+                Cow::Borrowed(_) => Source::Shared(uri.clone()),
+                Cow::Owned(text) => Source::Owned(text),
+            },
+            convention: plain.kind.convention().unwrap_or(PathConvention::Posix),
             start: end.saturating_sub(len),
             end,
         }

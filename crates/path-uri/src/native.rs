@@ -62,9 +62,12 @@ impl PathUri {
     #[must_use]
     pub fn from_abs_path(path: &AbsolutePathBuf) -> Self {
         let native = path.native_bytes();
-        // An absolute path is always readable; were it not, its bytes as they are would still name
-        // it.
-        read(&native, PathConvention::native()).unwrap_or_else(|_| fallback::from_payload(&native))
+        let convention = PathConvention::native();
+        // What is absolute is always readable; were it not, its bytes as they are would name it.
+        read(&native, convention).unwrap_or_else(|_| match convention {
+            PathConvention::Posix => fallback::from_posix(&native),
+            PathConvention::Windows => fallback::from_windows(&native),
+        })
     }
 
     /// The URI of a path of this host that may turn out not to be absolute.

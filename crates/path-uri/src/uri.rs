@@ -61,15 +61,6 @@ impl Kind {
             Self::SealedUnknown => None,
         }
     }
-
-    /// Whether `path`, which begins with `base`, has a whole name or nothing after it.
-    #[inline]
-    pub(crate) fn ends_at_name(path: &[u8], base: &[u8]) -> bool {
-        match path.get(base.len()) {
-            None | Some(b'/') => true,
-            Some(_) => base.ends_with(b"/"),
-        }
-    }
 }
 
 /// A length and a [`Kind`] in one word: the length above, the kind in the lowest three bits.

@@ -84,28 +84,41 @@ fn device_root(mark: u8, rest: &[u8]) -> Option<(Root<'_>, &[u8])> {
     if device.is_empty() {
         return None;
     }
-    let mut root = vec![b'\\', b'\\', mark, b'\\'];
-    if device.eq_ignore_ascii_case(b"UNC") {
-        if let Some((host, share, after)) = host_and_share(after)
-            && !matches!(host, b"." | b".." | b"?")
-        {
-            return Some((share_root(host, share), after));
-        }
-        // Normalised, the components could turn into a usable host and share, which they are not.
-        let mut written = trim_separators(rest).to_vec();
-        separate_by_backslash(&mut written);
-        root.extend(written);
-        if root.len() == br"\\?\UNC".len() {
-            root.push(b'\\');
-        }
-        return Some((Root::Sealed(root), b""));
+    if !device.eq_ignore_ascii_case(b"UNC") {
+        return Some((Root::Sealed(other_device_root(mark, device)), after));
     }
+    match host_and_share(after) {
+        Some((host, share, after)) if !matches!(host, b"." | b".." | b"?") => {
+            Some((share_root(host, share), after))
+        }
+        _ => Some((Root::Sealed(unusable_share_root(mark, rest)), b"")),
+    }
+}
+
+fn other_device_root(mark: u8, device: &[u8]) -> Vec<u8> {
+    let mut root = device_prefix(mark).to_vec();
     root.extend(device);
     // `\\.\C:` is the raw volume; with a final separator it would be the root directory.
     if !is_letter_and(device, b':') {
         root.push(b'\\');
     }
-    Some((Root::Sealed(root), after))
+    root
+}
+
+/// The root for `UNC` and components that are no host and share. Normalised, they could turn into
+/// some, so they are kept as they are written.
+fn unusable_share_root(mark: u8, components: &[u8]) -> Vec<u8> {
+    let mut root = device_prefix(mark).to_vec();
+    root.extend(trim_separators(components));
+    separate_by_backslash(&mut root);
+    if root.len() == br"\\?\UNC".len() {
+        root.push(b'\\');
+    }
+    root
+}
+
+const fn device_prefix(mark: u8) -> [u8; 4] {
+    [b'\\', b'\\', mark, b'\\']
 }
 
 /// The first two components, both non-empty, and the rest.

@@ -9,6 +9,8 @@
 
 mod allocations;
 mod cases;
+mod checks;
+mod devices;
 mod laws;
 mod strategies;
 mod types;
