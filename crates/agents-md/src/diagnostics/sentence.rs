@@ -1,4 +1,5 @@
 //! Findings as sentences for people. Nothing may be matched on them: codes and details are data.
+//! Text that others wrote is quoted and escaped.
 
 use std::fmt;
 
@@ -29,7 +30,7 @@ impl InstructionDiagnostic {
                 write!(f, "{origin}: {before}{after}")
             }
             Details::Configuration { origin, text, .. } => {
-                write!(f, "{origin}: {before} `{text}` {after}")
+                write!(f, "{origin}: {before} {text:?} {after}")
             }
             _ => write!(f, "{before} `{path}` {after}"),
         }
@@ -94,7 +95,7 @@ impl InstructionDiagnostic {
                     None => Ok(()),
                 }
             }
-            Details::Names { names } => write!(f, ": `{}`", names.join("`, `")),
+            Details::Names { names } => write!(f, ": {names:?}"),
         }
     }
 }

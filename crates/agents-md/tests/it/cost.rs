@@ -1,0 +1,152 @@
+//! The cost cases of the table: calls and dependent round trips, asserted for equality on a
+//! filesystem that counts and that delays every call by one unit of virtual time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use codex_agents_md::{InstructionsOptions, ProjectRootInput, load_project_instructions_with};
+use codex_config::{Config, find_project_root};
+use codex_file_system::wrap::{Calls, Counting, Latency};
+use codex_file_system::{FindUpErrorPolicy, TokioTimer, Window};
+use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+use codex_path_uri::{PathConvention, PathUri};
+use pretty_assertions::assert_eq;
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use crate::case_file::cases;
+use crate::support::{config, one_turn};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CostCase {
+    name: String,
+    #[serde(rename = "theme")]
+    _theme: String,
+    #[serde(rename = "note")]
+    _note: Option<String>,
+    directories: usize,
+    markers: usize,
+    names: usize,
+    documents: Documents,
+    ancestors_above_root: usize,
+    marker_window: usize,
+    candidate_window: usize,
+    read_window: usize,
+    expected_marker_calls: u64,
+    expected_candidate_calls: u64,
+    expected_read_calls: u64,
+    expected_round_trips: RoundTrips,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Documents {
+    Root,
+    All,
+    Cwd,
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RoundTrips {
+    markers: u64,
+    candidates: u64,
+    reads: u64,
+    total: u64,
+}
+
+const UNIT: Duration = Duration::from_millis(50);
+
+type Metered = Counting<Latency<MemoryFileSystem>>;
+
+#[tokio::test(start_paused = true)]
+async fn every_cost_case_costs_what_the_table_says() {
+    let cases: Vec<CostCase> = cases(|theme| theme == "cost");
+    assert_eq!(cases.len(), 40);
+    for case in &cases {
+        assert_eq!(case.marker_window, 8, "find-up's own window");
+        case.assert_whole_load().await;
+    }
+}
+impl CostCase {
+    async fn assert_whole_load(&self) {
+        let metered = Arc::new(self.metered());
+        let snapshot = one_turn(Arc::clone(&metered), self.cwd(), ProjectRootInput::Search);
+        let begin = Instant::now();
+        let outcome =
+            load_project_instructions_with(&self.config(), None, &snapshot, &self.options()).await;
+        let elapsed = begin.elapsed();
+
+        let name = &self.name;
+        let calls = outcome.report.environments[0].calls;
+        assert_eq!(calls.marker_probes, self.expected_marker_calls, "{name}");
+        assert_eq!(calls.candidate_probes, self.expected_candidate_calls, "{name}");
+        assert_eq!(calls.reads, self.expected_read_calls, "{name}");
+        let expected = Calls {
+            get_metadata: self.expected_marker_calls + self.expected_candidate_calls,
+            read_file: self.expected_read_calls,
+            ..Calls::default()
+        };
+        assert_eq!(metered.calls(), expected, "{name}");
+        assert_eq!(round_trips(elapsed), self.expected_round_trips.total, "{name}");
+    }
+
+    fn metered(&self) -> Metered {
+        let fs = MemoryFileSystem::from_tree(Flavor::Posix, &self.tree()).unwrap();
+        Counting::new(Latency::new(fs, TokioTimer, UNIT, Duration::ZERO))
+    }
+
+    fn config(&self) -> Config {
+        let markers = marker_names(self.markers);
+        let names: Vec<String> = (2..self.names).map(|name| format!("fallback{name}.md")).collect();
+        config(&format!(
+            "project_root_markers = {markers:?}\nproject_doc_fallback_filenames = {names:?}"
+        ))
+    }
+
+    fn options(&self) -> InstructionsOptions {
+        InstructionsOptions::default()
+            .with_candidate_window(Window::new(self.candidate_window).unwrap())
+            .with_read_window(Window::new(self.read_window).unwrap())
+    }
+
+    fn tree(&self) -> String {
+        let directories = self.directories();
+        let mut lines = vec![format!("{}/{}/", directories[0], marker_names(self.markers)[0])];
+        for (index, directory) in directories.iter().enumerate() {
+            let has_document = match self.documents {
+                Documents::Root => index == 0,
+                Documents::All => true,
+                Documents::Cwd => index + 1 == self.directories,
+                Documents::None => false,
+            };
+            if has_document {
+                lines.push(format!("{directory}/AGENTS.md = document {index}"));
+            }
+        }
+        lines.push(format!("{}/", directories[self.directories - 1]));
+        lines.join("\n")
+    }
+
+    /// Native paths, root first.
+    fn directories(&self) -> Vec<String> {
+        let above = "/above".repeat(self.ancestors_above_root - 1);
+        let below = |depth| format!("{above}/root{}", "/below".repeat(depth));
+        (0..self.directories).map(below).collect()
+    }
+
+    fn cwd(&self) -> PathUri {
+        let cwd = &self.directories()[self.directories - 1];
+        PathUri::from_native(cwd, PathConvention::Posix).unwrap()
+    }
+}
+
+fn marker_names(count: usize) -> Vec<String> {
+    (0..count).map(|marker| format!(".marker{marker}")).collect()
+}
+
+fn round_trips(elapsed: Duration) -> u64 {
+    u64::try_from(elapsed.as_nanos() / UNIT.as_nanos()).unwrap()
+}

@@ -1,0 +1,15 @@
+//! Behaviour of `codex-agents-md` through its public API.
+//!
+//! `case_file` reads the shared case table, `cases` and its neighbours run it; the other modules
+//! state one area of rules each. Everything runs on the in-memory filesystem unless a name says
+//! otherwise, and time is tokio's paused clock.
+
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+mod assembly;
+mod case_file;
+mod case_run;
+mod cases_in_memory;
+mod cases_on_disk;
+mod cost;
+mod support;
