@@ -41,3 +41,12 @@ pub(crate) fn turn(
     let environment = Environment::new(id.clone(), cwd.clone(), filesystem);
     TurnEnvironment::new(id, environment, cwd)
 }
+
+/// Runs a future on a paused clock, which jumps to the next timer whenever all wait.
+pub(crate) fn paused<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build();
+    runtime.unwrap().block_on(future)
+}
