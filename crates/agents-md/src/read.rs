@@ -113,11 +113,23 @@ async fn read_document(
     let ChosenDocument { path, size } = document;
     if size.is_some_and(|size| size <= remaining) {
         let bytes = calls.read(path).await?;
-        return Ok(ReadBytes { bytes, is_complete: true, size: None });
+        return Ok(ReadBytes {
+            bytes,
+            is_complete: true,
+            size: None,
+        });
     }
-    let FilePrefix { bytes, is_complete, size, .. } =
-        calls.read_prefix(path, remaining, *size).await?;
-    Ok(ReadBytes { bytes, is_complete, size })
+    let FilePrefix {
+        bytes,
+        is_complete,
+        size,
+        ..
+    } = calls.read_prefix(path, remaining, *size).await?;
+    Ok(ReadBytes {
+        bytes,
+        is_complete,
+        size,
+    })
 }
 
 impl ReadBytes {

@@ -29,8 +29,15 @@ struct AssemblyCase {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Entry {
-    Project { environment_id: String, cwd: String, source: String, contents: String },
-    Internal { contents: String },
+    Project {
+        environment_id: String,
+        cwd: String,
+        source: String,
+        contents: String,
+    },
+    Internal {
+        contents: String,
+    },
 }
 
 #[test]
@@ -41,14 +48,20 @@ fn every_assembly_case_gives_what_the_table_says() {
         let loaded = case.loaded();
         let name = &case.name;
         assert_eq!(!loaded.is_empty(), case.expected_present, "{name}");
-        assert_eq!(loaded.text(), case.expected_text.as_deref().unwrap_or_default(), "{name}");
+        assert_eq!(
+            loaded.text(),
+            case.expected_text.as_deref().unwrap_or_default(),
+            "{name}"
+        );
         let fragment = loaded.contextual_user_fragment();
         assert_eq!(fragment.directory, case.expected_directory, "{name}");
         if let Some(expected) = &case.expected_fragment {
             assert_eq!(&fragment.render(), expected, "{name}");
         }
-        let sources: Vec<String> =
-            loaded.sources().map(|source| source.inferred_native_path_string()).collect();
+        let sources: Vec<String> = loaded
+            .sources()
+            .map(|source| source.inferred_native_path_string())
+            .collect();
         assert_eq!(sources, case.expected_sources, "{name}");
     }
 }
@@ -66,7 +79,12 @@ impl AssemblyCase {
 impl Entry {
     fn to_entry(&self) -> InstructionEntry {
         match self {
-            Self::Project { environment_id, cwd, source, contents } => {
+            Self::Project {
+                environment_id,
+                cwd,
+                source,
+                contents,
+            } => {
                 let id = EnvironmentId::new(environment_id).unwrap();
                 InstructionEntry::project(contents, uri(source), id, uri(cwd))
             }

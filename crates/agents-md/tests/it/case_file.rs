@@ -17,7 +17,9 @@ pub(crate) fn cases<C: DeserializeOwned>(has_theme: impl Fn(&str) -> bool) -> Ve
     let cases = table["cases"].as_array().unwrap().iter();
     let cases = cases.filter(|case| has_theme(case["theme"].as_str().unwrap()));
     cases
-        .map(|case| serde_json::from_value(case.clone()).unwrap_or_else(|bad| panic!("{bad}: {case}")))
+        .map(|case| {
+            serde_json::from_value(case.clone()).unwrap_or_else(|bad| panic!("{bad}: {case}"))
+        })
         .collect()
 }
 
@@ -96,12 +98,30 @@ struct KeepReadable {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 enum Node {
-    Text { text: String, mode: Option<String> },
-    Base64 { data: String, mode: Option<String> },
-    Repeat { prefix: String, unit: String, count: usize, suffix: String, mode: Option<String> },
-    Dir { mode: Option<String> },
-    Symlink { target: String },
-    Fifo { mode: Option<String> },
+    Text {
+        text: String,
+        mode: Option<String>,
+    },
+    Base64 {
+        data: String,
+        mode: Option<String>,
+    },
+    Repeat {
+        prefix: String,
+        unit: String,
+        count: usize,
+        suffix: String,
+        mode: Option<String>,
+    },
+    Dir {
+        mode: Option<String>,
+    },
+    Symlink {
+        target: String,
+    },
+    Fifo {
+        mode: Option<String>,
+    },
 }
 
 /// What a case expects of one load.
@@ -119,7 +139,12 @@ pub(crate) struct Expected {
 pub(crate) enum ExpectedText {
     None,
     Whole(String),
-    Digest { sha256: String, bytes: usize, head: String, tail: String },
+    Digest {
+        sha256: String,
+        bytes: usize,
+        head: String,
+        tail: String,
+    },
 }
 
 /// Where a case's directories are: native texts without a separator at the end.
@@ -141,7 +166,8 @@ impl Places {
     }
 
     pub(crate) fn fill_in(&self, text: &str) -> String {
-        text.replace("{ROOT}", &self.root).replace("{HOME}", &self.home)
+        text.replace("{ROOT}", &self.root)
+            .replace("{HOME}", &self.home)
     }
 }
 
@@ -149,7 +175,10 @@ impl TreeCase {
     /// The case as a tree literal, with its directories `at` these paths of the literal and
     /// texts that speak of `places`.
     pub(crate) fn tree(&self, places: &Places, at: &Places) -> String {
-        let mut lines = vec![format!("{}/", path(&at.root)), format!("{}/", path(&at.home))];
+        let mut lines = vec![
+            format!("{}/", path(&at.root)),
+            format!("{}/", path(&at.home)),
+        ];
         for (directory, nodes) in [(&at.root, &self.files), (&at.home, &self.home)] {
             for (below, node) in nodes {
                 lines.push(node.line(&path(&format!("{directory}/{below}")), places));
@@ -166,9 +195,14 @@ impl TreeCase {
     }
 
     fn config_files(&self) -> impl Iterator<Item = (&str, &str)> {
-        let user = self.config.toml.as_deref().map(|text| ("config.toml", text));
+        let user = self
+            .config
+            .toml
+            .as_deref()
+            .map(|text| ("config.toml", text));
         let extra = self.config.extra_toml.iter();
-        user.into_iter().chain(extra.map(|(name, text)| (name.as_str(), text.as_str())))
+        user.into_iter()
+            .chain(extra.map(|(name, text)| (name.as_str(), text.as_str())))
     }
 
     /// The directory the load starts from, as native text with `{xFF}` for odd bytes.
@@ -205,7 +239,9 @@ impl TreeCase {
 
     /// What `KeepReadable` gives.
     pub(crate) fn expected_keep_readable(&self, places: &Places) -> Expected {
-        let Some(expected) = &self.keep_readable else { return self.expected(places) };
+        let Some(expected) = &self.keep_readable else {
+            return self.expected(places);
+        };
         let text = match &expected.text {
             Some(text) => ExpectedText::Whole(places.fill_in(text)),
             None => ExpectedText::None,
@@ -240,7 +276,10 @@ impl TreeCase {
         Expected {
             text,
             directory: directory.map(|directory| places.fill_in(directory)),
-            sources: sources.iter().map(|source| places.fill_in(source)).collect(),
+            sources: sources
+                .iter()
+                .map(|source| places.fill_in(source))
+                .collect(),
             diagnostics,
             environment_error,
         }
@@ -249,7 +288,9 @@ impl TreeCase {
 
 impl Node {
     fn line(&self, path: &str, places: &Places) -> String {
-        let mode = self.mode().map_or(String::new(), |mode| format!(" !{mode}"));
+        let mode = self
+            .mode()
+            .map_or(String::new(), |mode| format!(" !{mode}"));
         match self {
             Self::Text { text, .. } => {
                 format!("{path}{mode} = {}", escape(places.fill_in(text).as_bytes()))
@@ -257,7 +298,13 @@ impl Node {
             Self::Base64 { data, .. } => {
                 format!("{path}{mode} = {}", escape(&STANDARD.decode(data).unwrap()))
             }
-            Self::Repeat { prefix, unit, count, suffix, .. } => {
+            Self::Repeat {
+                prefix,
+                unit,
+                count,
+                suffix,
+                ..
+            } => {
                 let text = format!("{prefix}{}{suffix}", unit.repeat(*count));
                 format!("{path}{mode} = {}", escape(text.as_bytes()))
             }
@@ -298,5 +345,7 @@ pub(crate) fn bytes(text: &str) -> Vec<u8> {
 /// A native text of the table as the path of a tree literal.
 fn path(text: &str) -> String {
     let names = text.split('/').filter(|name| !matches!(*name, "" | "."));
-    names.map(|name| format!("/{}", escape(&bytes(name)))).collect()
+    names
+        .map(|name| format!("/{}", escape(&bytes(name))))
+        .collect()
 }

@@ -28,16 +28,29 @@ use crate::support::native;
 
 /// Runs the case under both policies, with the root searched for and with the root known.
 pub(crate) async fn run(case: &TreeCase, filesystem: Arc<dyn ExecutorFileSystem>, places: &Places) {
-    for policy in [DocumentErrorPolicy::FailEnvironment, DocumentErrorPolicy::KeepReadable] {
+    for policy in [
+        DocumentErrorPolicy::FailEnvironment,
+        DocumentErrorPolicy::KeepReadable,
+    ] {
         for is_root_known in [false, true] {
-            let host = Host { filesystem: &filesystem, places, case, policy };
+            let host = Host {
+                filesystem: &filesystem,
+                places,
+                case,
+                policy,
+            };
             run_once(&host, is_root_known).await;
         }
     }
 }
 
 async fn run_once(host: &Host<'_>, is_root_known: bool) {
-    let Host { case, places, policy, .. } = host;
+    let Host {
+        case,
+        places,
+        policy,
+        ..
+    } = host;
     let (config, found) = match host.load_config().await {
         Ok(loaded) => loaded,
         Err(error) => {
@@ -50,21 +63,33 @@ async fn run_once(host: &Host<'_>, is_root_known: bool) {
 
     let home = AbsolutePathBuf::try_from(places.home.as_str()).unwrap();
     let user = load_user_instructions(&**host.filesystem, &home).await;
-    let project_root =
-        if is_root_known { host.known_root().await } else { ProjectRootInput::Search };
+    let project_root = if is_root_known {
+        host.known_root().await
+    } else {
+        ProjectRootInput::Search
+    };
     let snapshot = host.snapshot(project_root);
     let options = InstructionsOptions::default().with_document_errors(*policy);
     let outcome =
         load_project_instructions_with(&config, user.instructions, &snapshot, &options).await;
 
-    codes.extend(user.diagnostics.iter().chain(&outcome.diagnostics).filter_map(instruction_code));
+    codes.extend(
+        user.diagnostics
+            .iter()
+            .chain(&outcome.diagnostics)
+            .filter_map(instruction_code),
+    );
     codes.sort();
     let expected = match policy {
         DocumentErrorPolicy::FailEnvironment => case.expected(places),
         DocumentErrorPolicy::KeepReadable => case.expected_keep_readable(places),
     };
     let actual = actual(&outcome, codes, &expected.text);
-    assert_eq!(actual, expected, "{} under {policy:?}, root known: {is_root_known}", case.name);
+    assert_eq!(
+        actual, expected,
+        "{} under {policy:?}, root known: {is_root_known}",
+        case.name
+    );
 }
 
 /// A host in miniature.
@@ -84,12 +109,22 @@ impl Host<'_> {
         let given = &self.case.config;
         let home = native(&bytes(&self.places.home));
         let mut sources = ConfigSources::new(&**self.filesystem, home);
-        sources.profile = given.profile.as_ref().map(|name| ProfileName::new(name)).transpose()?;
-        sources.overrides = given.overrides.iter().map(|text| self.places.fill_in(text)).collect();
+        sources.profile = given
+            .profile
+            .as_ref()
+            .map(|name| ProfileName::new(name))
+            .transpose()?;
+        sources.overrides = given
+            .overrides
+            .iter()
+            .map(|text| self.places.fill_in(text))
+            .collect();
         let base = load_base_layers(&sources).await?;
 
         let cwd = self.cwd();
-        let markers = base.stack.usable_project_root_markers(cwd.convention().unwrap());
+        let markers = base
+            .stack
+            .usable_project_root_markers(cwd.convention().unwrap());
         let root = find_project_root(&**self.filesystem, &cwd, markers, FindUpErrorPolicy::Ignore);
         let root = root.await.unwrap();
         let trust = ProjectTrustTable::from_stack(&base.stack)?;
@@ -106,11 +141,19 @@ impl Host<'_> {
         };
         let directories = root.directories(&cwd);
         let window = Window::new(8).unwrap();
-        let layers =
-            load_project_layers(base.stack, &**self.filesystem, &directories, &decide, window);
+        let layers = load_project_layers(
+            base.stack,
+            &**self.filesystem,
+            &directories,
+            &decide,
+            window,
+        );
         let layers = layers.await?;
         let (config, found) = Config::from_stack(layers.stack)?;
-        Ok((config, [base.diagnostics, layers.diagnostics, found].concat()))
+        Ok((
+            config,
+            [base.diagnostics, layers.diagnostics, found].concat(),
+        ))
     }
 
     async fn known_root(&self) -> ProjectRootInput {
@@ -143,7 +186,9 @@ impl Host<'_> {
         let turn = TurnEnvironment::new(id, environment, cwd)
             .with_project_documents(project_documents)
             .with_project_root(project_root);
-        TurnEnvironmentSnapshot { turn_environments: vec![turn] }
+        TurnEnvironmentSnapshot {
+            turn_environments: vec![turn],
+        }
     }
 }
 
@@ -158,10 +203,19 @@ fn assert_config_error(case: &TreeCase, places: &Places, error: &ConfigError) {
         ConfigError::InvalidStack { .. } => "invalid_stack",
         _ => "unknown",
     };
-    assert_eq!(Some(name), case.expected_error.as_deref(), "{}: {error}", case.name);
+    assert_eq!(
+        Some(name),
+        case.expected_error.as_deref(),
+        "{}: {error}",
+        case.name
+    );
     if let Some(position) = &case.expected_error_position {
         let start = format!("{}: ", places.fill_in(position));
-        assert!(error.to_string().starts_with(&start), "{}: {error}", case.name);
+        assert!(
+            error.to_string().starts_with(&start),
+            "{}: {error}",
+            case.name
+        );
     }
 }
 
@@ -175,7 +229,13 @@ fn actual(
     let environment_error = environment_error.map(|error| kind_name(error.kind()).to_owned());
     let Some(loaded) = &outcome.loaded else {
         let (text, directory, sources) = (ExpectedText::None, None, Vec::new());
-        return Expected { text, directory, sources, diagnostics, environment_error };
+        return Expected {
+            text,
+            directory,
+            sources,
+            diagnostics,
+            environment_error,
+        };
     };
     let text = match expected_text {
         ExpectedText::Digest { .. } => digest(&loaded.text()),
@@ -193,7 +253,10 @@ fn actual(
 fn digest(text: &str) -> ExpectedText {
     let length = text.chars().count();
     ExpectedText::Digest {
-        sha256: Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect(),
+        sha256: Sha256::digest(text)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect(),
         bytes: text.len(),
         head: text.chars().take(60).collect(),
         tail: text.chars().skip(length.saturating_sub(60)).collect(),
@@ -207,7 +270,12 @@ fn table_text(path: &PathUri) -> String {
         text.push('/');
         for chunk in name.as_posix_bytes().unwrap().utf8_chunks() {
             text.push_str(chunk.valid());
-            text.extend(chunk.invalid().iter().map(|byte| format!("{{x{byte:02X}}}")));
+            text.extend(
+                chunk
+                    .invalid()
+                    .iter()
+                    .map(|byte| format!("{{x{byte:02X}}}")),
+            );
         }
     }
     text
@@ -220,6 +288,9 @@ fn config_code(found: &ConfigDiagnostic) -> Option<String> {
 fn instruction_code(found: &codex_agents_md::InstructionDiagnostic) -> Option<String> {
     let code = found.code.as_str();
     let is_listed = found.severity >= Severity::Warning
-        || matches!(code, "project_documents_withheld" | "project_documents_disabled");
+        || matches!(
+            code,
+            "project_documents_withheld" | "project_documents_disabled"
+        );
     is_listed.then(|| code.to_owned())
 }

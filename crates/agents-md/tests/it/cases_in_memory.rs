@@ -15,7 +15,8 @@ fn every_tree_case_gives_what_the_table_says() {
     // A case of the command starts a process; the command's own tests run it.
     for case in cases.iter().filter(|case| case.level.is_none()) {
         let places = Places::below("/t", case);
-        let filesystem = MemoryFileSystem::from_tree(Flavor::Posix, &case.tree(&places, &places)).unwrap();
+        let filesystem =
+            MemoryFileSystem::from_tree(Flavor::Posix, &case.tree(&places, &places)).unwrap();
         block_on(run(case, Arc::new(filesystem), &places));
         count += 1;
     }

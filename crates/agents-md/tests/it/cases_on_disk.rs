@@ -5,7 +5,10 @@
 //! root: this binary again, under `setpriv`, as the user 65534.
 
 #![cfg(unix)]
-#![expect(clippy::disallowed_methods, reason = "these tests are about the host's filesystem")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "these tests are about the host's filesystem"
+)]
 
 use std::os::unix::fs::MetadataExt;
 use std::process::Command;
@@ -30,21 +33,30 @@ fn every_tree_case_gives_the_same_on_disk() {
 #[test]
 fn cases_for_an_unprivileged_reader_on_disk() {
     if std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0) {
-        assert!(run_unprivileged(), "the cases fail for an unprivileged reader");
+        assert!(
+            run_unprivileged(),
+            "the cases fail for an unprivileged reader"
+        );
         return;
     }
     let count = run_cases(|case| case.run_as.as_deref() == Some("nobody"));
     assert_eq!(count, 5);
 }
 
+/// Whether the one test was run, and passed.
 fn run_unprivileged() -> bool {
-    let status = Command::new("setpriv")
-        .args([format!("--reuid={UNPRIVILEGED_ID}"), format!("--regid={UNPRIVILEGED_ID}")])
+    let output = Command::new("setpriv")
+        .args([
+            format!("--reuid={UNPRIVILEGED_ID}"),
+            format!("--regid={UNPRIVILEGED_ID}"),
+        ])
         .arg("--clear-groups")
         .arg(std::env::current_exe().unwrap())
         .args(["--exact", UNPRIVILEGED_TEST, "--nocapture"])
-        .status();
-    status.unwrap().success()
+        .output()
+        .unwrap();
+    let report = String::from_utf8_lossy(&output.stdout);
+    output.status.success() && report.contains("1 passed")
 }
 
 fn run_cases(is_run: impl Fn(&TreeCase) -> bool) -> usize {

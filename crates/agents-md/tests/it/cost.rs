@@ -1,21 +1,22 @@
-//! The cost cases of the table: calls and dependent round trips, asserted for equality on a
-//! filesystem that counts and that delays every call by one unit of virtual time.
+//! What a load costs: calls and dependent round trips, asserted for equality on a filesystem that
+//! counts and that delays every call by one unit of virtual time. Each phase is as long as its
+//! span is open.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use codex_agents_md::{InstructionsOptions, ProjectRootInput, load_project_instructions_with};
-use codex_config::{Config, find_project_root};
+use codex_config::Config;
 use codex_file_system::wrap::{Calls, Counting, Latency};
-use codex_file_system::{FindUpErrorPolicy, TokioTimer, Window};
+use codex_file_system::{TokioTimer, Window};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_path_uri::{PathConvention, PathUri};
 use pretty_assertions::assert_eq;
 use serde::Deserialize;
-use tokio::time::Instant;
 
 use crate::case_file::cases;
-use crate::support::{config, one_turn};
+use crate::recorder::Recorder;
+use crate::support::{config, one_turn, timed};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,28 +62,35 @@ const UNIT: Duration = Duration::from_millis(50);
 
 type Metered = Counting<Latency<MemoryFileSystem>>;
 
-#[tokio::test(start_paused = true)]
-async fn every_cost_case_costs_what_the_table_says() {
+#[test]
+fn every_cost_case_costs_what_the_table_says() {
     let cases: Vec<CostCase> = cases(|theme| theme == "cost");
     assert_eq!(cases.len(), 40);
     for case in &cases {
         assert_eq!(case.marker_window, 8, "find-up's own window");
-        case.assert_whole_load().await;
+        case.assert_cost();
     }
 }
+
 impl CostCase {
-    async fn assert_whole_load(&self) {
+    fn assert_cost(&self) {
+        let name = &self.name;
         let metered = Arc::new(self.metered());
         let snapshot = one_turn(Arc::clone(&metered), self.cwd(), ProjectRootInput::Search);
-        let begin = Instant::now();
-        let outcome =
-            load_project_instructions_with(&self.config(), None, &snapshot, &self.options()).await;
-        let elapsed = begin.elapsed();
+        let (config, options) = (self.config(), self.options());
+        let recorder = Recorder::default();
+        let (outcome, elapsed) = tracing::subscriber::with_default(recorder.clone(), || {
+            timed(load_project_instructions_with(
+                &config, None, &snapshot, &options,
+            ))
+        });
 
-        let name = &self.name;
         let calls = outcome.report.environments[0].calls;
         assert_eq!(calls.marker_probes, self.expected_marker_calls, "{name}");
-        assert_eq!(calls.candidate_probes, self.expected_candidate_calls, "{name}");
+        assert_eq!(
+            calls.candidate_probes, self.expected_candidate_calls,
+            "{name}"
+        );
         assert_eq!(calls.reads, self.expected_read_calls, "{name}");
         let expected = Calls {
             get_metadata: self.expected_marker_calls + self.expected_candidate_calls,
@@ -90,7 +98,24 @@ impl CostCase {
             ..Calls::default()
         };
         assert_eq!(metered.calls(), expected, "{name}");
-        assert_eq!(round_trips(elapsed), self.expected_round_trips.total, "{name}");
+        let phase = |name| {
+            let spans = recorder.spans();
+            round_trips(
+                spans
+                    .iter()
+                    .find(|span| span.name == name)
+                    .unwrap()
+                    .open_for,
+            )
+        };
+        let actual = RoundTrips {
+            markers: phase("root_search"),
+            candidates: phase("candidates"),
+            reads: phase("reads"),
+            total: round_trips(elapsed),
+        };
+        assert_eq!(actual, self.expected_round_trips, "{name}");
+        assert!(metered.peak_in_flight() <= self.candidate_window.max(self.read_window).max(8));
     }
 
     fn metered(&self) -> Metered {
@@ -100,7 +125,9 @@ impl CostCase {
 
     fn config(&self) -> Config {
         let markers = marker_names(self.markers);
-        let names: Vec<String> = (2..self.names).map(|name| format!("fallback{name}.md")).collect();
+        let names: Vec<String> = (2..self.names)
+            .map(|name| format!("fallback{name}.md"))
+            .collect();
         config(&format!(
             "project_root_markers = {markers:?}\nproject_doc_fallback_filenames = {names:?}"
         ))
@@ -114,7 +141,11 @@ impl CostCase {
 
     fn tree(&self) -> String {
         let directories = self.directories();
-        let mut lines = vec![format!("{}/{}/", directories[0], marker_names(self.markers)[0])];
+        let mut lines = vec![format!(
+            "{}/{}/",
+            directories[0],
+            marker_names(self.markers)[0]
+        )];
         for (index, directory) in directories.iter().enumerate() {
             let has_document = match self.documents {
                 Documents::Root => index == 0,
@@ -144,7 +175,9 @@ impl CostCase {
 }
 
 fn marker_names(count: usize) -> Vec<String> {
-    (0..count).map(|marker| format!(".marker{marker}")).collect()
+    (0..count)
+        .map(|marker| format!(".marker{marker}"))
+        .collect()
 }
 
 fn round_trips(elapsed: Duration) -> u64 {

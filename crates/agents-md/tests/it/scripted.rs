@@ -42,7 +42,10 @@ impl Script {
     /// A file whose metadata tells its size.
     pub(crate) fn file(contents: &[u8]) -> Self {
         let metadata = FileMetadata::new(FileKind::File).with_size(Some(contents.len() as u64));
-        Self { contents: Ok(contents.to_owned()), ..Self::with_metadata(Ok(metadata)) }
+        Self {
+            contents: Ok(contents.to_owned()),
+            ..Self::with_metadata(Ok(metadata))
+        }
     }
 
     /// Something that is no file.
@@ -77,13 +80,21 @@ impl Script {
     fn with_metadata(metadata: Result<FileMetadata, io::ErrorKind>) -> Self {
         let contents = Err(io::ErrorKind::NotFound);
         let (metadata_delay, read_delay) = (Duration::ZERO, Duration::ZERO);
-        Self { metadata, contents, metadata_delay, read_delay }
+        Self {
+            metadata,
+            contents,
+            metadata_delay,
+            read_delay,
+        }
     }
 }
 
 impl Scripted {
     pub(crate) fn new(scripts: impl IntoIterator<Item = (PathUri, Script)>) -> Self {
-        Self { scripts: scripts.into_iter().collect(), log: Mutex::default() }
+        Self {
+            scripts: scripts.into_iter().collect(),
+            log: Mutex::default(),
+        }
     }
 
     /// The calls so far.
@@ -117,11 +128,15 @@ impl ExecutorFileSystem for Scripted {
         path: &'a PathUri,
         _: Sandbox<'a>,
     ) -> FileSystemFuture<'a, FileMetadata> {
-        self.answer(Call::Metadata, path, |script| (script.metadata_delay, script.metadata.clone()))
+        self.answer(Call::Metadata, path, |script| {
+            (script.metadata_delay, script.metadata.clone())
+        })
     }
 
     fn read_file<'a>(&'a self, path: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, Vec<u8>> {
-        self.answer(Call::Read, path, |script| (script.read_delay, script.contents.clone()))
+        self.answer(Call::Read, path, |script| {
+            (script.read_delay, script.contents.clone())
+        })
     }
 
     fn read_directory<'a>(

@@ -84,7 +84,10 @@ impl<'a> Model<'a> {
             lost_bytes: 0,
             budget_left: self.scenario.max_bytes,
         };
-        self.summary.rows = directories.iter().map(|_| new_row(State::NotReached)).collect();
+        self.summary.rows = directories
+            .iter()
+            .map(|_| new_row(State::NotReached))
+            .collect();
         for (index, directory) in directories.iter().enumerate() {
             self.summary.rows[index].state = State::Error;
             self.summary.rows[index].document = self.choose(directory)?;
@@ -109,8 +112,10 @@ impl<'a> Model<'a> {
                 let path = ancestor.join(marker).unwrap();
                 match self.metadata(&path) {
                     Ok(_) => {
-                        let mut directories: Vec<_> =
-                            cwd.ancestors().take_while(|below| below.starts_with(&ancestor)).collect();
+                        let mut directories: Vec<_> = cwd
+                            .ancestors()
+                            .take_while(|below| below.starts_with(&ancestor))
+                            .collect();
                         directories.reverse();
                         return Ok(directories);
                     }
@@ -155,9 +160,18 @@ impl<'a> Model<'a> {
         let size = script.metadata.as_ref().unwrap().size;
         self.set(index, State::Error, size.unwrap_or(0), 0, 0);
         if self.remaining == 0 {
-            self.set(index, State::OverBudget, size.unwrap_or(0), 0, size.unwrap_or(0));
+            self.set(
+                index,
+                State::OverBudget,
+                size.unwrap_or(0),
+                0,
+                size.unwrap_or(0),
+            );
             if size != Some(0) {
-                let details = Details::Lost { raw_bytes: size, lost_bytes: size };
+                let details = Details::Lost {
+                    raw_bytes: size,
+                    lost_bytes: size,
+                };
                 self.found(Code::DocumentOverBudget, path.clone(), details);
             }
             return Ok(());
@@ -185,13 +199,18 @@ impl<'a> Model<'a> {
         let kept = &bytes[..bytes.len().min(usize::try_from(budget_before).unwrap())];
         let kept_bytes = kept.len() as u64;
         let is_cut = kept_bytes < length;
-        let raw_bytes = size.filter(|size| is_cut && *size > budget_before).unwrap_or(length);
+        let raw_bytes = size
+            .filter(|size| is_cut && *size > budget_before)
+            .unwrap_or(length);
         let lost_bytes = raw_bytes - kept_bytes;
         let text = String::from_utf8_lossy(kept);
         if text.trim().is_empty() {
             let (code, lost, details) = if is_cut {
                 let bytes = Some(raw_bytes);
-                let details = Details::Lost { raw_bytes: bytes, lost_bytes: bytes };
+                let details = Details::Lost {
+                    raw_bytes: bytes,
+                    lost_bytes: bytes,
+                };
                 (Code::BlankAfterCut, raw_bytes, details)
             } else {
                 (Code::BlankDocument, 0, Details::Blank { raw_bytes })
@@ -207,18 +226,29 @@ impl<'a> Model<'a> {
         let splits_character = is_cut
             && [0x80, 0x90, 0xA0].into_iter().any(|byte: u8| {
                 let longer = |more| [kept, &[byte; 3][..more]].concat();
-                (1..=3).any(|more| spelled(&String::from_utf8_lossy(&longer(more))) < spelled(&text))
+                (1..=3)
+                    .any(|more| spelled(&String::from_utf8_lossy(&longer(more))) < spelled(&text))
             });
-        let (state, path) = (if is_cut { State::Cut } else { State::Loaded }, path.clone());
+        let (state, path) = (
+            if is_cut { State::Cut } else { State::Loaded },
+            path.clone(),
+        );
         self.set(index, state, raw_bytes, kept_bytes, lost_bytes);
         if is_cut {
-            let details =
-                Details::Cut { raw_bytes, kept_bytes, lost_bytes, splits_character, budget_before };
+            let details = Details::Cut {
+                raw_bytes,
+                kept_bytes,
+                lost_bytes,
+                splits_character,
+                budget_before,
+            };
             self.found(Code::DocumentTruncated, path.clone(), details);
         }
         let replacement_characters = spelled(&text) - u64::from(splits_character);
         if replacement_characters > 0 {
-            let details = Details::Replaced { replacement_characters };
+            let details = Details::Replaced {
+                replacement_characters,
+            };
             self.found(Code::InvalidUtf8, path.clone(), details);
         }
         if text.contains("<INSTRUCTIONS>") {
@@ -250,8 +280,13 @@ impl<'a> Model<'a> {
         self.summary.documents.clear();
         for row in &mut self.summary.rows {
             row.budget_left = self.scenario.max_bytes;
-            let size = row.document.as_ref().map(|path| &self.scenario.scripts[path].metadata);
-            let size = size.and_then(|metadata| metadata.as_ref().unwrap().size).unwrap_or(0);
+            let size = row
+                .document
+                .as_ref()
+                .map(|path| &self.scenario.scripts[path].metadata);
+            let size = size
+                .and_then(|metadata| metadata.as_ref().unwrap().size)
+                .unwrap_or(0);
             match row.state {
                 // Chosen and not read.
                 State::Discarded => (row.raw_bytes, row.lost_bytes) = (size, size),
@@ -267,9 +302,10 @@ impl<'a> Model<'a> {
 
     fn metadata(&self, path: &PathUri) -> Result<(FileKind, Option<u64>), io::ErrorKind> {
         match self.scenario.scripts.get(path) {
-            Some(script) => {
-                script.metadata.clone().map(|metadata| (metadata.kind, metadata.size))
-            }
+            Some(script) => script
+                .metadata
+                .clone()
+                .map(|metadata| (metadata.kind, metadata.size)),
             None => Err(io::ErrorKind::NotFound),
         }
     }

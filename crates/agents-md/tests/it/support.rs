@@ -1,11 +1,13 @@
 //! What several test modules need: paths, environments and options in one line.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use codex_agents_md::{ProjectRootInput, TurnEnvironment, TurnEnvironmentSnapshot};
 use codex_config::{Config, ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack};
 use codex_file_system::{Environment, EnvironmentId, ExecutorFileSystem};
 use codex_path_uri::PathUri;
+use tokio::time::Instant;
 
 /// The URI of a native POSIX path, as bytes.
 pub(crate) fn native(path: &[u8]) -> PathUri {
@@ -16,9 +18,14 @@ pub(crate) fn native(path: &[u8]) -> PathUri {
 /// A configuration whose one layer is this user file.
 pub(crate) fn config(toml: &str) -> Config {
     let file = PathUri::parse("file:///home/config.toml").unwrap();
-    let source = ConfigLayerSource::User { file, profile: None };
+    let source = ConfigLayerSource::User {
+        file,
+        profile: None,
+    };
     let layer = ConfigLayerEntry::from_toml_text(source, toml).unwrap();
-    Config::from_stack(ConfigLayerStack::new(vec![layer]).unwrap()).unwrap().0
+    Config::from_stack(ConfigLayerStack::new(vec![layer]).unwrap())
+        .unwrap()
+        .0
 }
 
 /// One environment named `local`.
@@ -28,7 +35,9 @@ pub(crate) fn one_turn(
     project_root: ProjectRootInput,
 ) -> TurnEnvironmentSnapshot {
     let turn = turn("local", filesystem, cwd).with_project_root(project_root);
-    TurnEnvironmentSnapshot { turn_environments: vec![turn] }
+    TurnEnvironmentSnapshot {
+        turn_environments: vec![turn],
+    }
 }
 
 /// An environment of a turn.
@@ -49,4 +58,13 @@ pub(crate) fn paused<T>(future: impl Future<Output = T>) -> T {
         .start_paused(true)
         .build();
     runtime.unwrap().block_on(future)
+}
+
+/// Runs a future on a paused clock, and tells how long it takes there.
+pub(crate) fn timed<T>(future: impl Future<Output = T>) -> (T, Duration) {
+    paused(async {
+        let begin = Instant::now();
+        let output = future.await;
+        (output, begin.elapsed())
+    })
 }

@@ -23,7 +23,11 @@ const MOST_MARKERS: usize = 3;
 const MOST_NAMES: usize = 4;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 400,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn every_window_gives_what_the_serial_algorithm_gives(
@@ -105,8 +109,14 @@ where
         &scenario.names[2..],
         scenario.max_bytes,
     ));
-    let snapshot = one_turn(Arc::clone(fs), scenario.cwd.clone(), ProjectRootInput::Search);
-    paused(load_project_instructions_with(&config, None, &snapshot, options))
+    let snapshot = one_turn(
+        Arc::clone(fs),
+        scenario.cwd.clone(),
+        ProjectRootInput::Search,
+    );
+    paused(load_project_instructions_with(
+        &config, None, &snapshot, options,
+    ))
 }
 
 /// The outcome in the terms of the model, which does not look for duplicates.
@@ -118,10 +128,18 @@ fn summary(outcome: &InstructionsOutcome) -> Summary {
     let found = outcome.diagnostics.iter();
     let found = found.filter(|found| found.code != InstructionDiagnosticCode::DuplicateDocument);
     Summary {
-        documents: sources.zip(entries.map(|entry| entry.contents.clone())).collect(),
+        documents: sources
+            .zip(entries.map(|entry| entry.contents.clone()))
+            .collect(),
         failure: failure.map(|error| (error.operation, error.path.clone(), error.kind())),
         diagnostics: found
-            .map(|found| (found.code, found.path.clone().unwrap(), found.details.clone()))
+            .map(|found| {
+                (
+                    found.code,
+                    found.path.clone().unwrap(),
+                    found.details.clone(),
+                )
+            })
             .collect(),
         rows: outcome.report.environments[0]
             .directories
@@ -179,9 +197,17 @@ fn scripts(count: usize, one_in: u32) -> impl Strategy<Value = Vec<Option<Script
 }
 
 fn script() -> impl Strategy<Value = Script> {
-    let kinds = [ErrorKind::PermissionDenied, ErrorKind::NotADirectory, ErrorKind::Other];
+    let kinds = [
+        ErrorKind::PermissionDenied,
+        ErrorKind::NotADirectory,
+        ErrorKind::Other,
+    ];
     let error = prop::sample::select(kinds.to_vec());
-    let read_errors = [ErrorKind::NotFound, ErrorKind::PermissionDenied, ErrorKind::TimedOut];
+    let read_errors = [
+        ErrorKind::NotFound,
+        ErrorKind::PermissionDenied,
+        ErrorKind::TimedOut,
+    ];
     let read_error = prop::sample::select(read_errors.to_vec());
     let script = prop_oneof![
         8 => contents().prop_map(|contents| Script::file(&contents)),
@@ -195,13 +221,21 @@ fn script() -> impl Strategy<Value = Script> {
         1 => prop::sample::select(vec![FileKind::Directory, FileKind::Other]).prop_map(Script::kind),
     ];
     let delay = (0..6_u64).prop_map(Duration::from_millis);
-    (script, delay.clone(), delay).prop_map(|(script, metadata, read)| script.delayed(metadata, read))
+    (script, delay.clone(), delay)
+        .prop_map(|(script, metadata, read)| script.delayed(metadata, read))
 }
 
 /// Texts of every sort, among them blank ones and pieces of characters.
 fn contents() -> impl Strategy<Value = Vec<u8>> {
     let pieces: Vec<&[u8]> = vec![
-        b"text", b" ", b"\n", "é".as_bytes(), "€".as_bytes(), "😀".as_bytes(), b"\xFF", b"\xE2\x82",
+        b"text",
+        b" ",
+        b"\n",
+        "é".as_bytes(),
+        "€".as_bytes(),
+        "😀".as_bytes(),
+        b"\xFF",
+        b"\xE2\x82",
         b"<INSTRUCTIONS>",
     ];
     let text = prop::collection::vec(prop::sample::select(pieces), 0..5);
@@ -212,7 +246,10 @@ fn contents() -> impl Strategy<Value = Vec<u8>> {
 fn with_true_sizes(mut scenario: Scenario) -> Scenario {
     for script in scenario.scripts.values_mut() {
         let contents = script.contents.clone().unwrap_or_default();
-        let is_file = script.metadata.as_ref().is_ok_and(|metadata| metadata.is_file);
+        let is_file = script
+            .metadata
+            .as_ref()
+            .is_ok_and(|metadata| metadata.is_file);
         if is_file && script.contents.is_ok() {
             *script = script.clone().claiming(Some(contents.len() as u64));
         }
