@@ -95,7 +95,7 @@ pub async fn load_project_instructions(
 /// use codex_path_uri::PathUri;
 ///
 /// # futures::executor::block_on(async {
-/// let tree = "/repo/.git/\n/repo/AGENTS.md = root !000\n/repo/src/AGENTS.md = leaf";
+/// let tree = "/repo/.git/\n/repo/AGENTS.md !000 = root\n/repo/src/AGENTS.md = leaf";
 /// let fs = Arc::new(MemoryFileSystem::from_tree(Flavor::Posix, tree)?);
 /// let cwd = PathUri::parse("file:///repo/src")?;
 /// let id = EnvironmentId::new("local")?;

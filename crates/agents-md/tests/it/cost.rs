@@ -3,20 +3,17 @@
 //! span is open.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use codex_agents_md::{InstructionsOptions, ProjectRootInput, load_project_instructions_with};
+use codex_agents_md::{InstructionsOptions, load_project_instructions_with};
 use codex_config::Config;
-use codex_file_system::wrap::{Calls, Counting, Latency};
-use codex_file_system::{TokioTimer, Window};
-use codex_file_system_testkit::{Flavor, MemoryFileSystem};
-use codex_path_uri::{PathConvention, PathUri};
+use codex_file_system::Window;
+use codex_file_system::wrap::Calls;
 use pretty_assertions::assert_eq;
 use serde::Deserialize;
 
 use crate::case_file::cases;
 use crate::recorder::Recorder;
-use crate::support::{config, one_turn, timed};
+use crate::support::{config, metered, one_turn, timed, units, uri};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -58,10 +55,6 @@ struct RoundTrips {
     total: u64,
 }
 
-const UNIT: Duration = Duration::from_millis(50);
-
-type Metered = Counting<Latency<MemoryFileSystem>>;
-
 #[test]
 fn every_cost_case_costs_what_the_table_says() {
     let cases: Vec<CostCase> = cases(|theme| theme == "cost");
@@ -75,11 +68,14 @@ fn every_cost_case_costs_what_the_table_says() {
 impl CostCase {
     fn assert_cost(&self) {
         let name = &self.name;
-        let metered = Arc::new(self.metered());
-        let snapshot = one_turn(Arc::clone(&metered), self.cwd(), ProjectRootInput::Search);
+        let metered = metered(&self.tree());
+        let snapshot = one_turn(
+            Arc::clone(&metered),
+            uri(&self.directories()[self.directories - 1]),
+        );
         let (config, options) = (self.config(), self.options());
         let recorder = Recorder::default();
-        let (outcome, elapsed) = tracing::subscriber::with_default(recorder.clone(), || {
+        let (outcome, round_trips) = tracing::subscriber::with_default(recorder.clone(), || {
             timed(load_project_instructions_with(
                 &config, None, &snapshot, &options,
             ))
@@ -100,7 +96,7 @@ impl CostCase {
         assert_eq!(metered.calls(), expected, "{name}");
         let phase = |name| {
             let spans = recorder.spans();
-            round_trips(
+            units(
                 spans
                     .iter()
                     .find(|span| span.name == name)
@@ -112,15 +108,10 @@ impl CostCase {
             markers: phase("root_search"),
             candidates: phase("candidates"),
             reads: phase("reads"),
-            total: round_trips(elapsed),
+            total: round_trips,
         };
         assert_eq!(actual, self.expected_round_trips, "{name}");
         assert!(metered.peak_in_flight() <= self.candidate_window.max(self.read_window).max(8));
-    }
-
-    fn metered(&self) -> Metered {
-        let fs = MemoryFileSystem::from_tree(Flavor::Posix, &self.tree()).unwrap();
-        Counting::new(Latency::new(fs, TokioTimer, UNIT, Duration::ZERO))
     }
 
     fn config(&self) -> Config {
@@ -167,19 +158,10 @@ impl CostCase {
         let below = |depth| format!("{above}/root{}", "/below".repeat(depth));
         (0..self.directories).map(below).collect()
     }
-
-    fn cwd(&self) -> PathUri {
-        let cwd = &self.directories()[self.directories - 1];
-        PathUri::from_native(cwd, PathConvention::Posix).unwrap()
-    }
 }
 
 fn marker_names(count: usize) -> Vec<String> {
     (0..count)
         .map(|marker| format!(".marker{marker}"))
         .collect()
-}
-
-fn round_trips(elapsed: Duration) -> u64 {
-    u64::try_from(elapsed.as_nanos() / UNIT.as_nanos()).unwrap()
 }

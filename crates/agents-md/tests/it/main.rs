@@ -12,6 +12,7 @@ mod case_run;
 mod cases_in_memory;
 mod cases_on_disk;
 mod cost;
+mod errors;
 mod recorder;
 mod scripted;
 mod serial_model;

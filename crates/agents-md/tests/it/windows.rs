@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use codex_agents_md::{
     DocumentErrorPolicy, InstructionDiagnosticCode, InstructionsOptions, InstructionsOutcome,
-    ProjectRootInput, load_project_instructions_with,
+    load_project_instructions_with,
 };
 use codex_file_system::wrap::Counting;
 use codex_file_system::{FileKind, Window};
@@ -109,11 +109,7 @@ where
         &scenario.names[2..],
         scenario.max_bytes,
     ));
-    let snapshot = one_turn(
-        Arc::clone(fs),
-        scenario.cwd.clone(),
-        ProjectRootInput::Search,
-    );
+    let snapshot = one_turn(Arc::clone(fs), scenario.cwd.clone());
     paused(load_project_instructions_with(
         &config, None, &snapshot, options,
     ))
