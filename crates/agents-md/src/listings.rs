@@ -7,12 +7,13 @@ use std::collections::HashSet;
 use std::io;
 
 use codex_file_system::{ExecutorFileSystem, FileKind, ReadDirectoryEntry, Window};
-use futures::stream::{self, StreamExt};
+use codex_path_uri::PathUri;
+use futures::stream::{FuturesOrdered, StreamExt};
 
 use crate::calls::EnvironmentCalls;
 use crate::diagnostics::{InstructionDetails, InstructionDiagnostic, InstructionDiagnosticCode};
 use crate::report::{DirectoryRow, InstructionsReport};
-use crate::snapshot::{TurnEnvironment, TurnEnvironmentSnapshot};
+use crate::snapshot::TurnEnvironmentSnapshot;
 
 use InstructionDiagnosticCode as Code;
 
@@ -38,49 +39,88 @@ pub async fn add_listings(
     window: Window,
 ) {
     let turns = environments.turn_environments.iter();
-    let turns: Vec<_> = turns
+    let calls: Vec<_> = turns
         .map(|turn| {
             let filesystem: &dyn ExecutorFileSystem = turn.environment.filesystem();
-            (
-                turn,
-                EnvironmentCalls::new(filesystem, &turn.environment_id),
-            )
+            EnvironmentCalls::new(filesystem, &turn.environment_id)
         })
         .collect();
-    let listings: Vec<_> = stream::iter(list_considered(report, &turns))
-        .buffered(window.get())
-        .collect()
-        .await;
-    for (environment, row, listing) in listings {
-        let Some(environment) = report.environments.get_mut(environment) else {
+    let considered = considered(report, environments, &calls);
+    for (place, listing) in list_all(considered, window).await {
+        let Some(environment) = report.environments.get_mut(place.environment) else {
             continue;
         };
-        if let (Some(row), Ok(entries)) = (environment.directories.get_mut(row), listing) {
+        if let (Some(row), Ok(entries)) = (environment.directories.get_mut(place.row), listing) {
             row.add_listing(&environment.names, &entries);
         }
     }
-    for (environment, (_, calls)) in report.environments.iter_mut().zip(&turns) {
+    for (environment, calls) in report.environments.iter_mut().zip(&calls) {
         environment.calls.listings += calls.listings();
     }
 }
 
-/// One listing of one row: positions of environment and row, and the answer.
-type Listed = (usize, usize, io::Result<Vec<ReadDirectoryEntry>>);
+/// A considered directory, and where its row is.
+struct Considered<'a> {
+    environment: usize,
+    row: usize,
+    directory: PathUri,
+    calls: &'a EnvironmentCalls<'a>,
+}
 
-fn list_considered<'a>(
-    report: &'a InstructionsReport,
-    turns: &'a [(&TurnEnvironment, EnvironmentCalls<'_>)],
-) -> impl Iterator<Item = impl Future<Output = Listed>> {
-    let pairs = report.environments.iter().zip(turns).enumerate();
-    let pairs = pairs.filter(|(_, (environment, (turn, _)))| {
-        environment.environment_id == turn.environment_id && environment.cwd == turn.cwd
-    });
-    pairs.flat_map(|(position, (environment, (_, calls)))| {
-        let rows = environment.directories.iter().enumerate();
-        rows.map(move |(row, considered)| async move {
-            (position, row, calls.list(&considered.directory).await)
-        })
-    })
+/// The directories of the environments that have their counterpart, in the order of the rows.
+fn considered<'a>(
+    report: &InstructionsReport,
+    environments: &TurnEnvironmentSnapshot,
+    calls: &'a [EnvironmentCalls<'a>],
+) -> Vec<Considered<'a>> {
+    let reports = report.environments.iter();
+    let turns = environments.turn_environments.iter();
+    let mut considered = Vec::new();
+    for (environment, ((report, turn), calls)) in reports.zip(turns).zip(calls).enumerate() {
+        if report.environment_id != turn.environment_id || report.cwd != turn.cwd {
+            continue;
+        }
+        considered.extend(
+            report
+                .directories
+                .iter()
+                .enumerate()
+                .map(|(row, considered)| {
+                    let directory = considered.directory.clone();
+                    Considered {
+                        environment,
+                        row,
+                        directory,
+                        calls,
+                    }
+                }),
+        );
+    }
+    considered
+}
+
+type Listed<'a> = (Considered<'a>, io::Result<Vec<ReadDirectoryEntry>>);
+
+async fn list_all(considered: Vec<Considered<'_>>, window: Window) -> Vec<Listed<'_>> {
+    let mut listed = Vec::with_capacity(considered.len());
+    let mut to_list = considered.into_iter();
+    let mut listing = FuturesOrdered::new();
+    loop {
+        while listing.len() < window.get()
+            && let Some(place) = to_list.next()
+        {
+            listing.push_back(list(place));
+        }
+        match listing.next().await {
+            Some(answer) => listed.push(answer),
+            None => return listed,
+        }
+    }
+}
+
+async fn list(place: Considered<'_>) -> Listed<'_> {
+    let entries = place.calls.list(&place.directory).await;
+    (place, entries)
 }
 
 impl DirectoryRow {

@@ -7,6 +7,8 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod assembly;
+mod bad_input;
+mod cancellation;
 mod case_file;
 mod case_run;
 mod cases_in_memory;
@@ -14,9 +16,12 @@ mod cases_on_disk;
 mod cost;
 mod environments;
 mod errors;
+mod events;
 mod findings;
+mod listings;
 mod reads;
 mod recorder;
+mod report;
 mod scripted;
 mod serial_model;
 mod support;
