@@ -6,7 +6,9 @@ use codex_file_system::error::filesystem_loop;
 use codex_file_system::{FileKind, FileMetadata, ReadDirectoryEntry};
 
 use crate::conformance::case::{CaseResult, cases};
-use crate::conformance::check::{check, check_error, check_listing, check_metadata, must};
+use crate::conformance::check::{
+    Failure, check, check_error, check_listing, check_metadata, must,
+};
 use crate::conformance::subject::Subject;
 
 cases![
@@ -108,7 +110,7 @@ async fn list_marks_live_links(subject: &dyn Subject) -> CaseResult {
     let fs = subject.build(tree).await?;
     let entry = |name: &str, kind, is_link| {
         let name = fs.name(name)?;
-        Ok(ReadDirectoryEntry::new(name, kind).with_is_symlink(Some(is_link)))
+        Ok::<_, Failure>(ReadDirectoryEntry::new(name, kind).with_is_symlink(Some(is_link)))
     };
     // A link without a target is no entry: its target does not exist.
     let expected = [
