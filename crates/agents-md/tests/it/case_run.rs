@@ -109,11 +109,9 @@ impl Host<'_> {
         let given = &self.case.config;
         let home = native(&bytes(&self.places.home));
         let mut sources = ConfigSources::new(&**self.filesystem, home);
-        sources.profile = given
-            .profile
-            .as_ref()
-            .map(|name| ProfileName::new(name))
-            .transpose()?;
+        if let Some(name) = &given.profile {
+            sources.profile = Some(ProfileName::new(name)?);
+        }
         sources.overrides = given
             .overrides
             .iter()

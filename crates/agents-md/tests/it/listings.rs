@@ -29,15 +29,17 @@ fn list(outcome: &mut InstructionsOutcome, snapshot: &TurnEnvironmentSnapshot) {
     ));
 }
 
+type Names = Option<Vec<String>>;
+
 /// Shadowed names and case variants of each row.
-fn listed(outcome: &InstructionsOutcome) -> Vec<(Option<Vec<String>>, Option<Vec<String>>)> {
+fn listed(outcome: &InstructionsOutcome) -> Vec<(Names, Names)> {
     let rows = &outcome.report.environments[0].directories;
     rows.iter()
         .map(|row| (row.shadowed.clone(), row.case_variants.clone()))
         .collect()
 }
 
-fn names(names: &[&str]) -> Option<Vec<String>> {
+fn names(names: &[&str]) -> Names {
     Some(names.iter().map(|name| (*name).to_owned()).collect())
 }
 

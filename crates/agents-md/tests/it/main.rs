@@ -4,7 +4,7 @@
 //! state one area of rules each. Everything runs on the in-memory filesystem unless a name says
 //! otherwise, and time is tokio's paused clock.
 
-#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod assembly;
 mod bad_input;
