@@ -9,6 +9,7 @@ use codex_config::Config;
 use codex_file_system::Window;
 use codex_file_system::wrap::Calls;
 use pretty_assertions::assert_eq;
+use proptest::prelude::*;
 use serde::Deserialize;
 
 use crate::case_file::cases;
@@ -74,12 +75,8 @@ impl CostCase {
             uri(&self.directories()[self.directories - 1]),
         );
         let (config, options) = (self.config(), self.options());
-        let recorder = Recorder::default();
-        let (outcome, round_trips) = tracing::subscriber::with_default(recorder.clone(), || {
-            timed(load_project_instructions_with(
-                &config, None, &snapshot, &options,
-            ))
-        });
+        let load = load_project_instructions_with(&config, None, &snapshot, &options);
+        let (outcome, actual) = phases(load);
 
         let calls = outcome.report.environments[0].calls;
         assert_eq!(calls.marker_probes, self.expected_marker_calls, "{name}");
@@ -94,22 +91,6 @@ impl CostCase {
             ..Calls::default()
         };
         assert_eq!(metered.calls(), expected, "{name}");
-        let phase = |name| {
-            let spans = recorder.spans();
-            units(
-                spans
-                    .iter()
-                    .find(|span| span.name == name)
-                    .unwrap()
-                    .open_for,
-            )
-        };
-        let actual = RoundTrips {
-            markers: phase("root_search"),
-            candidates: phase("candidates"),
-            reads: phase("reads"),
-            total: round_trips,
-        };
         assert_eq!(actual, self.expected_round_trips, "{name}");
         assert!(metered.peak_in_flight() <= self.candidate_window.max(self.read_window).max(8));
     }
@@ -160,8 +141,148 @@ impl CostCase {
     }
 }
 
+/// Runs a load and tells how many round trips each phase took.
+fn phases<T>(load: impl Future<Output = T>) -> (T, RoundTrips) {
+    let recorder = Recorder::default();
+    let (output, total) = tracing::subscriber::with_default(recorder.clone(), || timed(load));
+    let spans = recorder.spans();
+    let phase = |name| {
+        let span = spans.iter().find(|span| span.name == name);
+        units(span.map(|span| span.open_for).unwrap_or_default())
+    };
+    let (markers, candidates, reads) = (phase("root_search"), phase("candidates"), phase("reads"));
+    (
+        output,
+        RoundTrips {
+            markers,
+            candidates,
+            reads,
+            total,
+        },
+    )
+}
+
 fn marker_names(count: usize) -> Vec<String> {
     (0..count)
         .map(|marker| format!(".marker{marker}"))
         .collect()
+}
+
+/// Three documents in `repo`, `repo/crates` and `repo/crates/core`, seven ancestors.
+#[test]
+fn three_documents_cost_sixteen_calls_and_four_round_trips() {
+    let tree = "
+        /a/b/c/repo/.git/
+        /a/b/c/repo/AGENTS.md = one
+        /a/b/c/repo/crates/AGENTS.md = two
+        /a/b/c/repo/crates/core/AGENTS.md = three";
+    let fs = metered(tree);
+    let snapshot = one_turn(Arc::clone(&fs), uri("/a/b/c/repo/crates/core"));
+    let (config, options) = (config(""), InstructionsOptions::default());
+    let load = load_project_instructions_with(&config, None, &snapshot, &options);
+    let (_, actual) = phases(load);
+    // All ancestors of the directory fit the window of the root search.
+    let expected = Calls {
+        get_metadata: 7 + 6,
+        read_file: 3,
+        ..Calls::default()
+    };
+    assert_eq!(fs.calls(), expected);
+    assert_eq!(
+        actual,
+        RoundTrips {
+            markers: 1,
+            candidates: 2,
+            reads: 1,
+            total: 4
+        }
+    );
+}
+
+#[test]
+fn markers_that_find_nothing_are_asked_for_in_every_ancestor_once() {
+    let fs = metered("/a/b/c/");
+    let snapshot = one_turn(Arc::clone(&fs), uri("/a/b/c"));
+    let config = config("project_root_markers = ['x', 'y', 'z', './x', 'x/']");
+    let options = InstructionsOptions::default();
+    let load = load_project_instructions_with(&config, None, &snapshot, &options);
+    let (outcome, actual) = phases(load);
+    let calls = outcome.report.environments[0].calls;
+    assert_eq!(
+        (calls.marker_probes, calls.candidate_probes, calls.reads),
+        (4 * 3, 2, 0)
+    );
+    assert_eq!(
+        actual,
+        RoundTrips {
+            markers: 2,
+            candidates: 2,
+            reads: 0,
+            total: 4
+        }
+    );
+}
+
+#[test]
+fn disabled_traversal_asks_for_no_marker() {
+    let fs = metered("/r/.git/\n/r/AGENTS.md = root\n/r/a/AGENTS.md = a");
+    let snapshot = one_turn(Arc::clone(&fs), uri("/r/a"));
+    let (config, options) = (
+        config("project_root_markers = []"),
+        InstructionsOptions::default(),
+    );
+    let load = load_project_instructions_with(&config, None, &snapshot, &options);
+    let (outcome, actual) = phases(load);
+    assert_eq!(outcome.loaded.unwrap().text(), "a");
+    assert_eq!(
+        actual,
+        RoundTrips {
+            markers: 0,
+            candidates: 2,
+            reads: 1,
+            total: 3
+        }
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+
+    /// A directory is asked once the directory a window ahead of it has been judged; in it one
+    /// name is asked after the other.
+    #[test]
+    fn candidates_take_as_many_round_trips_as_the_formula_says(
+        asked in prop::collection::vec(1..=5_usize, 1..20),
+        window in prop_oneof![1..=8_usize, Just(32)],
+    ) {
+        const NAMES: [&str; 4] = ["AGENTS.override.md", "AGENTS.md", "n2.md", "n3.md"];
+        let mut lines = vec!["/r/.git/".to_owned()];
+        for (depth, asked) in asked.iter().enumerate() {
+            let directory = format!("/r{}", "/d".repeat(depth));
+            lines.push(format!("{directory}/"));
+            // The fifth answer is that there is none.
+            if let Some(name) = NAMES.get(asked - 1) {
+                lines.push(format!("{directory}/{name} = x"));
+            }
+        }
+        let asked: Vec<u64> = asked.iter().map(|asked| (*asked).min(NAMES.len()) as u64).collect();
+        let mut ends: Vec<u64> = Vec::new();
+        for (index, asked) in asked.iter().enumerate() {
+            let judged = ends.iter().take((index + 1).saturating_sub(window));
+            ends.push(judged.max().copied().unwrap_or(0) + asked);
+        }
+
+        let fs = metered(&lines.join("\n"));
+        let cwd = format!("/r{}", "/d".repeat(asked.len() - 1));
+        let snapshot = one_turn(Arc::clone(&fs), uri(&cwd));
+        let config = config("project_doc_fallback_filenames = ['n2.md', 'n3.md']");
+        let options =
+            InstructionsOptions::default().with_candidate_window(Window::new(window).unwrap());
+        let load = load_project_instructions_with(&config, None, &snapshot, &options);
+        let (outcome, actual) = phases(load);
+        prop_assert_eq!(actual.candidates, ends.into_iter().max().unwrap());
+        let calls = outcome.report.environments[0].calls;
+        prop_assert_eq!(calls.candidate_probes, asked.iter().sum::<u64>());
+        prop_assert!(fs.peak_in_flight() <= window.max(8));
+    }
 }
