@@ -1,0 +1,243 @@
+//! `root [DIR]`: the project root, the marker that decided, and the Git root.
+//!
+//! Makes the calls that every session start makes up to the root search, and looks for the Git
+//! root where that search does not tell it. The probes of `--explain` cost nothing: they follow
+//! from the search and its result.
+
+use std::collections::HashSet;
+use std::io;
+use std::sync::Arc;
+
+use codex_config::{MarkersSource, ProjectRootSearch, RootReason};
+use codex_file_system::error::kind_name;
+use codex_file_system::{Environment, FileSystemError, FindUpErrorPolicy, Severity};
+use codex_path_uri::PathUri;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Answer, Run, start_directory};
+use crate::args::{Format, RootArguments};
+use crate::environments;
+use crate::exit::Failure;
+use crate::git_root::git_root;
+use crate::render::facts::Facts;
+use crate::render::finding::Finding;
+use crate::render::json::{self, SCHEMA_VERSION, to_json};
+use crate::render::table::{Cell, Column, Table};
+use crate::render::text::{Keep, Style};
+use crate::render::words;
+use crate::session::{Located, SessionStart, Settings};
+
+/// The code of a root search that a failed probe ended.
+pub(super) const MARKER_PROBE_FAILED: &str = "marker_probe_failed";
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    schema_version: u32,
+    cwd: &'a PathUri,
+    root: Option<&'a PathUri>,
+    /// Null when the search failed.
+    reason: Option<&'a RootReason>,
+    markers: &'a [String],
+    markers_source: &'a MarkersSource,
+    git_root: Option<&'a PathUri>,
+    /// Null without `--explain`.
+    probes: Option<&'a [Probe]>,
+    diagnostics: Vec<Value>,
+}
+
+/// One probe of the search that counted.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Probe {
+    number: usize,
+    path: PathUri,
+    /// `absent`, `found` or the kind of the failure.
+    outcome: &'static str,
+}
+
+/// Searches once and shows what was found.
+///
+/// # Errors
+/// When the directory is none or the base layers of configuration cannot be used.
+pub(crate) fn run(arguments: &RootArguments, run: &Run) -> Result<Answer, Failure> {
+    let settings = Settings::new(&arguments.common.configuration)?;
+    let set = environments::bind(&run.meter, start_directory(arguments.directory.as_ref())?)?;
+    let mut answers = Vec::new();
+    for environment in set.iter() {
+        let start = SessionStart {
+            environment,
+            host: run.meter.filesystem().as_ref(),
+            settings: &settings,
+            is_directory_named: arguments.directory.is_some(),
+        };
+        let (located, git_root) = run.load(locate(&start))?;
+        answers.push(answer(arguments, run, environment, &located, git_root.as_ref())?);
+    }
+    Ok(Answer::joined(answers))
+}
+
+async fn locate(start: &SessionStart<'_>) -> Result<(Located, Option<PathUri>), Failure> {
+    let located = start.locate(FindUpErrorPolicy::Propagate).await?;
+    let environment = start.environment;
+    let filesystem = environment.filesystem().as_ref();
+    let git_root = git_root(filesystem, environment.cwd(), located.search.as_ref().ok()).await;
+    Ok((located, git_root))
+}
+
+fn answer(
+    arguments: &RootArguments,
+    run: &Run,
+    environment: &Environment,
+    located: &Located,
+    git_root: Option<&PathUri>,
+) -> Result<Answer, Failure> {
+    let found = findings(located)?;
+    let probes = arguments.explain.then(|| probes(located, environment.cwd()));
+    let search = located.search.as_ref().ok();
+    let document = Document {
+        schema_version: SCHEMA_VERSION,
+        cwd: environment.cwd(),
+        root: search.and_then(|search| search.root.as_ref()),
+        reason: search.map(|search| &search.reason),
+        markers: &located.markers.markers,
+        markers_source: &located.markers.source,
+        git_root,
+        probes: probes.as_deref(),
+        diagnostics: found.iter().map(Finding::to_value).collect(),
+    };
+    let output = match (run.display.format, &probes) {
+        (None, Some(probes)) => probe_table(probes).tab_separated(),
+        (None, None) => summary_row(&document).tab_separated(),
+        (Some(Format::Table), _) => shown(&document, run),
+        (Some(Format::Json), _) => json::object(&to_json(&document)?)?,
+        (Some(Format::Jsonl), _) => {
+            json::lines(json::split("root", to_json(&document)?, &JSON_LISTS))?
+        }
+    };
+    Ok(Answer { output, findings: found })
+}
+
+/// The lists that become lines of their own in `--format jsonl`.
+const JSON_LISTS: [(&str, &str); 2] = [("probes", "probe"), ("diagnostics", "diagnostic")];
+
+fn findings(located: &Located) -> Result<Vec<Finding>, Failure> {
+    let config = located.base.diagnostics.iter().chain(&[]);
+    let of_markers = located.markers.diagnostics();
+    let mut found: Vec<Finding> =
+        config.chain(&of_markers).map(Finding::of_config).collect::<Result<_, _>>()?;
+    found.extend(search_failure(&located.search)?);
+    Ok(found)
+}
+
+/// A failed search, as a finding.
+pub(super) fn search_failure(
+    search: &Result<ProjectRootSearch, Arc<io::Error>>,
+) -> Result<Option<Finding>, Failure> {
+    #[derive(Serialize)]
+    struct Fields<'a> {
+        path: Option<&'a PathUri>,
+        kind: &'static str,
+    }
+    let Err(error) = search else { return Ok(None) };
+    let path = FileSystemError::find(error).map(|error| &error.path);
+    let fields = Fields { path, kind: kind_name(error.kind()) };
+    let sentence = format!("cannot find the project root: {error}");
+    Ok(Some(Finding::new(Severity::Error, MARKER_PROBE_FAILED, sentence, &fields)?))
+}
+
+/// The probes up to the one that decided, in the order of the search.
+fn probes(located: &Located, cwd: &PathUri) -> Vec<Probe> {
+    let failed = located.search.as_ref().err();
+    let failed_at = failed.and_then(|error| FileSystemError::find(error)).map(|error| &error.path);
+    let decided = match located.search.as_ref().map(|search| &search.reason) {
+        Ok(RootReason::Marker { probe, .. }) => *probe,
+        _ => usize::MAX,
+    };
+    let mut asked = HashSet::new();
+    let mut probes = Vec::new();
+    let markers = &located.markers.markers;
+    let paths = cwd.ancestors().flat_map(|directory| {
+        markers.iter().filter_map(move |marker| directory.join(marker).ok())
+    });
+    // The search asks no path twice, and a repeated one takes no number.
+    for path in paths.filter(|path| asked.insert(path.clone())) {
+        let number = probes.len() + 1;
+        let failure = failed.filter(|_| failed_at == Some(&path));
+        let outcome = match failure {
+            Some(error) => kind_name(error.kind()),
+            None if number == decided => "found",
+            None => "absent",
+        };
+        probes.push(Probe { number, path, outcome });
+        if failure.is_some() || number == decided {
+            break;
+        }
+    }
+    probes
+}
+
+fn probe_table(probes: &[Probe]) -> Table {
+    let columns =
+        [Column::Number("#"), Column::Word("OUTCOME"), Column::Text("PROBE", Keep::End)];
+    let mut table = Table::new(columns);
+    for probe in probes {
+        let style = match probe.outcome {
+            "absent" => Style::Dim,
+            "found" => Style::Good,
+            _ => Style::Bad,
+        };
+        table.push([
+            Cell::new(probe.number.to_string()),
+            Cell::new(probe.outcome).styled(style),
+            Cell::new(probe.path.inferred_native_path_string()),
+        ]);
+    }
+    table
+}
+
+fn summary_row(document: &Document<'_>) -> Table {
+    let columns = [
+        Column::Text("ROOT", Keep::End),
+        Column::Word("MARKER"),
+        Column::Text("GIT ROOT", Keep::End),
+    ];
+    let mut table = Table::new(columns);
+    let marker = match document.reason {
+        Some(RootReason::Marker { marker, .. }) => marker,
+        _ => "",
+    };
+    table.push([
+        Cell::new(native(document.root).unwrap_or_default()),
+        Cell::new(marker),
+        Cell::new(native(document.git_root).unwrap_or_default()),
+    ]);
+    table
+}
+
+fn shown(document: &Document<'_>, run: &Run) -> String {
+    let mut facts = Facts::default();
+    facts.push("directory", document.cwd.inferred_native_path_string());
+    match (document.root, document.reason) {
+        (Some(root), _) => facts.push_styled("root", root.inferred_native_path_string(), Style::Bold),
+        (None, Some(_)) => facts.push("root", "none"),
+        (None, None) => facts.push_styled("root", "unknown: the search failed", Style::Bad),
+    }
+    if let Some(reason) = document.reason {
+        facts.push("because", words::root_reason(reason));
+    }
+    let source = words::markers_source(document.markers_source);
+    facts.push("markers", format!("{}, {source}", words::quoted(document.markers)));
+    facts.push("Git root", native(document.git_root).unwrap_or_else(|| "none".to_owned()));
+    let (width, painter) = (run.display.width, run.painter());
+    let mut text = facts.shown(width, painter);
+    if let Some(probes) = document.probes {
+        text.push('\n');
+        text.push_str(&probe_table(probes).aligned(width, painter));
+    }
+    text
+}
+
+fn native(path: Option<&PathUri>) -> Option<String> {
+    path.map(PathUri::inferred_native_path_string)
+}

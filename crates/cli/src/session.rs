@@ -1,0 +1,244 @@
+//! One session start, as a host does it.
+//!
+//! ```text
+//! base layers -> markers -> ONE root search -> trust -> project layers -> Config
+//! ```
+//!
+//! Each step uses what the steps before it found; no call is made twice. The check that the
+//! start directory exists runs beside the base layers and costs no round trip of its own. Errors
+//! of configuration end the start; a failed root search does not, since the user's own text and
+//! values do not depend on it. Nothing is decided here but the order: rules are in the libraries,
+//! the trust rule in `trust`.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use codex_agents_md::ProjectRootInput;
+use codex_config::{
+    Config, ConfigDiagnostic, ConfigError, ConfigLayerStack, ConfigSources, LoadedLayers,
+    ProfileName, ProjectLayerDecision, ProjectRootSearch, ProjectTrustTable, UsableMarkers, find_project_root,
+    load_base_layers, load_project_layers,
+};
+use codex_file_system::{Environment, ExecutorFileSystem, FileKind, FindUpErrorPolicy, Window};
+use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
+use futures::future::{join, ready};
+
+use crate::args::ConfigurationOptions;
+use crate::exit::Failure;
+use crate::git_root::git_root;
+use crate::host;
+use crate::trust::Trust;
+
+/// The machine's files, where the operating system has a place for them.
+const SYSTEM_CONFIG: Option<&str> = if cfg!(unix) { Some("/etc/codex/config.toml") } else { None };
+const MANAGED_CONFIG: Option<&str> =
+    if cfg!(unix) { Some("/etc/codex/managed_config.toml") } else { None };
+
+/// Where configuration is, on the machine that runs the command.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// The directory of the user's files.
+    pub(crate) config_home: AbsolutePathBuf,
+    system_config: Option<PathUri>,
+    managed_config: Option<PathUri>,
+    profile: Option<ProfileName>,
+    overrides: Vec<String>,
+}
+
+impl Settings {
+    /// From the options, defaults filled in.
+    ///
+    /// # Errors
+    /// When a path or the profile's name cannot be used.
+    pub(crate) fn new(options: &ConfigurationOptions) -> Result<Self, Failure> {
+        let file = |given: &Option<_>, default: Option<&str>| {
+            let path: Option<&Path> = given.as_deref().or(default.map(Path::new));
+            path.map(|path| Ok(PathUri::from_abs_path(&host::absolute(path)?))).transpose()
+        };
+        Ok(Self {
+            config_home: host::config_home(options)?,
+            system_config: file(&options.system_config, SYSTEM_CONFIG)?,
+            managed_config: file(&options.managed_config, MANAGED_CONFIG)?,
+            profile: options.profile.as_ref().map(ProfileName::new).transpose()?,
+            overrides: options.overrides.clone(),
+        })
+    }
+
+    fn sources<'a>(&self, filesystem: &'a dyn ExecutorFileSystem) -> ConfigSources<'a> {
+        ConfigSources {
+            filesystem,
+            config_home: PathUri::from_abs_path(&self.config_home),
+            system_config: self.system_config.clone(),
+            managed_config: self.managed_config.clone(),
+            profile: self.profile.clone(),
+            overrides: self.overrides.clone(),
+        }
+    }
+}
+
+/// Where a session starts, and what the command line says about it.
+pub(crate) struct SessionStart<'a> {
+    /// The environment whose directory the agent starts in.
+    pub(crate) environment: &'a Environment,
+    /// The filesystem that holds the user's files.
+    pub(crate) host: &'a dyn ExecutorFileSystem,
+    /// Where configuration is.
+    pub(crate) settings: &'a Settings,
+    /// Whether the start directory was named, and so may not exist.
+    pub(crate) is_directory_named: bool,
+}
+
+/// What the first steps found: the base layers and the project root.
+pub(crate) struct Located {
+    /// The layers that do not depend on the project.
+    pub(crate) base: LoadedLayers,
+    /// The markers that were searched for.
+    pub(crate) markers: UsableMarkers,
+    /// The one root search, or why it failed.
+    pub(crate) search: Result<ProjectRootSearch, Arc<io::Error>>,
+}
+
+/// Everything that a session start finds before it looks for instructions.
+pub(crate) struct Configured {
+    /// The layers that do not depend on the project.
+    pub(crate) base: ConfigLayerStack,
+    /// The values and all layers.
+    pub(crate) config: Config,
+    /// What the loaders of configuration found, in order.
+    pub(crate) diagnostics: Vec<ConfigDiagnostic>,
+    /// The one root search, or why it failed.
+    pub(crate) search: Result<ProjectRootSearch, Arc<io::Error>>,
+    /// What the user allows.
+    pub(crate) trust: Trust,
+}
+
+/// Which project layers are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProjectLayers {
+    /// Those that count: all that values need.
+    Enabled,
+    /// Also those that are disabled, so that they can be listed.
+    All,
+}
+
+impl SessionStart<'_> {
+    /// Loads the base layers and searches for the project root.
+    ///
+    /// # Errors
+    /// When the start directory is none, or a base layer cannot be used.
+    pub(crate) async fn locate(&self, policy: FindUpErrorPolicy) -> Result<Located, Failure> {
+        let sources = self.settings.sources(self.host);
+        let (directory, base) = join(self.check_directory(), load_base_layers(&sources)).await;
+        directory?;
+        let base = base?;
+        if base.stack.project_root_markers().0.is_err() {
+            // Judging the values tells where the bad one is.
+            Config::from_stack(base.stack.clone())?;
+        }
+        let convention = self.cwd().convention().unwrap_or_else(PathConvention::native);
+        let markers = base.stack.usable_project_root_markers(convention);
+        let search = find_project_root(self.filesystem(), self.cwd(), markers.clone(), policy);
+        let search = search.await.map_err(Arc::new);
+        Ok(Located { base, markers, search })
+    }
+
+    /// Does all of it: locates the project, then loads the layers that the user lets it have.
+    ///
+    /// # Errors
+    /// As [`locate`](Self::locate), and when a project layer or a value cannot be used.
+    pub(crate) async fn configure(
+        &self,
+        policy: FindUpErrorPolicy,
+        which: ProjectLayers,
+        window: Window,
+    ) -> Result<Configured, Failure> {
+        let Located { base, search, .. } = self.locate(policy).await?;
+        let trust = self.trust(&base.stack, search.as_ref().ok()).await?;
+        let mut directories = match &search {
+            Ok(search) => search.directories(self.cwd()),
+            Err(_) => vec![self.cwd().clone()],
+        };
+        let decide = |directory: &PathUri| trust.project_layer(directory);
+        if which == ProjectLayers::Enabled {
+            directories.retain(|directory| decide(directory) == ProjectLayerDecision::Enable);
+        }
+        let stack = base.stack.clone();
+        let layers =
+            load_project_layers(stack, self.filesystem(), &directories, &decide, window).await?;
+        let (config, of_values) = Config::from_stack(layers.stack)?;
+        let diagnostics = [base.diagnostics, layers.diagnostics, of_values].concat();
+        Ok(Configured { base: base.stack, config, diagnostics, search, trust })
+    }
+
+    async fn trust(
+        &self,
+        base: &ConfigLayerStack,
+        search: Option<&ProjectRootSearch>,
+    ) -> Result<Trust, Failure> {
+        let table = ProjectTrustTable::from_stack(base)?;
+        let git_root = if table == ProjectTrustTable::default() {
+            // Nothing is said about any directory, so nobody asks which one is the Git root.
+            None
+        } else {
+            git_root(self.filesystem(), self.cwd(), search).await
+        };
+        let project_root = search.and_then(|search| search.root.clone());
+        Ok(Trust { table, project_root, git_root })
+    }
+
+    async fn check_directory(&self) -> Result<(), Failure> {
+        if !self.is_directory_named {
+            return ready(Ok(())).await;
+        }
+        let found = self.filesystem().get_metadata(self.cwd(), None).await;
+        let (id, path) = (self.environment.id(), self.cwd().inferred_native_path_string());
+        let start = format!("cannot start in {path} of environment `{id}`");
+        match found {
+            Ok(metadata) if metadata.kind == FileKind::Directory => Ok(()),
+            Ok(_) => Err(Failure::new(format!("{start}: it is no directory"), "name a directory")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(Failure::new(format!("{start}: it does not exist"), "name a directory"))
+            }
+            Err(error) => {
+                Err(Failure::new(start, "name a directory that can be reached").caused_by(error))
+            }
+        }
+    }
+
+    fn cwd(&self) -> &PathUri {
+        self.environment.cwd()
+    }
+
+    fn filesystem(&self) -> &dyn ExecutorFileSystem {
+        self.environment.filesystem().as_ref()
+    }
+}
+
+/// The search as the loader of instructions takes it.
+pub(crate) fn known_root(search: &Result<ProjectRootSearch, Arc<io::Error>>) -> ProjectRootInput {
+    match search {
+        Ok(search) => ProjectRootInput::Known(search.clone()),
+        Err(error) => ProjectRootInput::Failed(Arc::clone(error)),
+    }
+}
+
+/// Configuration that cannot be used; its message begins with the place.
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        let advice = match &error {
+            ConfigError::Read { .. } => "make the file readable or move it away",
+            ConfigError::InvalidToml { .. } => "correct the file",
+            ConfigError::InvalidValue { .. } => "correct the value",
+            ConfigError::InvalidOverride { .. } => "write -c KEY=VALUE with a TOML value",
+            ConfigError::LegacyProfile { .. } => "remove the key",
+            ConfigError::InvalidProfileName { .. } => "name a profile of the config home",
+            _ => "mend the configuration",
+        };
+        let failure = Self::new(error.to_string(), advice);
+        match error {
+            ConfigError::Read { source, .. } => failure.caused_by(source),
+            _ => failure,
+        }
+    }
+}
