@@ -27,7 +27,9 @@ pub use find_up::*;
 pub use local::{LocalFileSystem, TokioTimer};
 pub use metadata::{FileKind, FileMetadata, FilePrefix, ReadDirectoryEntry};
 pub use options::{CopyOptions, CreateDirectoryOptions, RemoveOptions};
-pub use sandbox::{FileSystemSandboxContext, SandboxAccess, SandboxEntry, SandboxPolicy};
+pub use sandbox::{
+    FileSystemSandboxContext, SandboxAccess, SandboxEntry, SandboxPolicy, granted_access,
+};
 pub use severity::Severity;
 pub use walk::*;
 pub use window::Window;

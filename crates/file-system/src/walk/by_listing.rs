@@ -181,7 +181,7 @@ fn belongs(entry: &ReadDirectoryEntry, options: &WalkOptions) -> bool {
             let is_hidden = || entry.file_name.to_string_lossy().starts_with('.');
             let is_left_out_link =
                 !options.follow_directory_symlinks && entry.is_symlink == Some(true);
-            !is_left_out_link && !(options.prune_hidden_directories && is_hidden())
+            !(is_left_out_link || options.prune_hidden_directories && is_hidden())
         }
         FileKind::Other => false,
     }
