@@ -1,7 +1,7 @@
 //! Where the files of a run are: the environments that commands are given.
 //!
-//! One environment, this machine, stands for all targets so far; commands take an
-//! [`EnvironmentSet`] and iterate over it, so they do not know.
+//! Commands are given an [`EnvironmentSet`] and do not know what is behind it. Here it holds one
+//! environment: this machine.
 
 use codex_file_system::{Environment, EnvironmentId, EnvironmentSet};
 use codex_path_uri::PathUri;
@@ -24,4 +24,14 @@ pub(crate) fn bind(meter: &Meter, directory: PathUri) -> Result<EnvironmentSet, 
     let id = EnvironmentId::new(LOCAL).map_err(|error| refused(error.into()))?;
     let local = Environment::new(id, directory, meter.filesystem().clone());
     EnvironmentSet::new(vec![local]).map_err(|error| refused(error.into()))
+}
+
+/// The environment whose directory the agent starts in.
+///
+/// # Errors
+/// When the set does not hold it.
+pub(crate) fn primary(environments: &EnvironmentSet) -> Result<&Environment, Failure> {
+    environments.get(LOCAL).map_err(|error| {
+        Failure::new("cannot choose an environment", "bind this machine").caused_by(error)
+    })
 }

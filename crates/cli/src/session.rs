@@ -99,18 +99,34 @@ pub(crate) struct Located {
     pub(crate) search: Result<ProjectRootSearch, Arc<io::Error>>,
 }
 
+impl Located {
+    /// The search as the loader of instructions takes it.
+    pub(crate) fn project_root(&self) -> ProjectRootInput {
+        match &self.search {
+            Ok(search) => ProjectRootInput::Known(search.clone()),
+            Err(error) => ProjectRootInput::Failed(Arc::clone(error)),
+        }
+    }
+}
+
 /// Everything that a session start finds before it looks for instructions.
 pub(crate) struct Configured {
-    /// The layers that do not depend on the project.
-    pub(crate) base: ConfigLayerStack,
+    /// What the first steps found.
+    pub(crate) located: Located,
     /// The values and all layers.
     pub(crate) config: Config,
-    /// What the loaders of configuration found, in order.
-    pub(crate) diagnostics: Vec<ConfigDiagnostic>,
-    /// The one root search, or why it failed.
-    pub(crate) search: Result<ProjectRootSearch, Arc<io::Error>>,
     /// What the user allows.
     pub(crate) trust: Trust,
+    /// What the project layers and the values had to say.
+    diagnostics: Vec<ConfigDiagnostic>,
+}
+
+impl Configured {
+    /// What the loaders of configuration found, in order; what they say of markers is in
+    /// [`Located::markers`].
+    pub(crate) fn diagnostics(&self) -> impl Iterator<Item = &ConfigDiagnostic> {
+        self.located.base.diagnostics.iter().chain(&self.diagnostics)
+    }
 }
 
 /// Which project layers are looked for.
@@ -153,9 +169,9 @@ impl SessionStart<'_> {
         which: ProjectLayers,
         window: Window,
     ) -> Result<Configured, Failure> {
-        let Located { base, search, .. } = self.locate(policy).await?;
-        let trust = self.trust(&base.stack, search.as_ref().ok()).await?;
-        let mut directories = match &search {
+        let located = self.locate(policy).await?;
+        let trust = self.trust(&located).await?;
+        let mut directories = match &located.search {
             Ok(search) => search.directories(self.cwd()),
             Err(_) => vec![self.cwd().clone()],
         };
@@ -163,20 +179,17 @@ impl SessionStart<'_> {
         if which == ProjectLayers::Enabled {
             directories.retain(|directory| decide(directory) == ProjectLayerDecision::Enable);
         }
-        let stack = base.stack.clone();
+        let base = located.base.stack.clone();
         let layers =
-            load_project_layers(stack, self.filesystem(), &directories, &decide, window).await?;
+            load_project_layers(base, self.filesystem(), &directories, &decide, window).await?;
         let (config, of_values) = Config::from_stack(layers.stack)?;
-        let diagnostics = [base.diagnostics, layers.diagnostics, of_values].concat();
-        Ok(Configured { base: base.stack, config, diagnostics, search, trust })
+        let diagnostics = [layers.diagnostics, of_values].concat();
+        Ok(Configured { located, config, trust, diagnostics })
     }
 
-    async fn trust(
-        &self,
-        base: &ConfigLayerStack,
-        search: Option<&ProjectRootSearch>,
-    ) -> Result<Trust, Failure> {
-        let table = ProjectTrustTable::from_stack(base)?;
+    async fn trust(&self, located: &Located) -> Result<Trust, Failure> {
+        let search = located.search.as_ref().ok();
+        let table = ProjectTrustTable::from_stack(&located.base.stack)?;
         let git_root = if table == ProjectTrustTable::default() {
             // Nothing is said about any directory, so nobody asks which one is the Git root.
             None
@@ -212,14 +225,6 @@ impl SessionStart<'_> {
 
     fn filesystem(&self) -> &dyn ExecutorFileSystem {
         self.environment.filesystem().as_ref()
-    }
-}
-
-/// The search as the loader of instructions takes it.
-pub(crate) fn known_root(search: &Result<ProjectRootSearch, Arc<io::Error>>) -> ProjectRootInput {
-    match search {
-        Ok(search) => ProjectRootInput::Known(search.clone()),
-        Err(error) => ProjectRootInput::Failed(Arc::clone(error)),
     }
 }
 

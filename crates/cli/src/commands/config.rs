@@ -16,7 +16,7 @@ use codex_path_uri::PathUri;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::root::search_failure;
+use super::root::root_findings;
 use super::{Answer, Run, start_directory};
 use crate::args::{ConfigArguments, Format};
 use crate::environments;
@@ -71,38 +71,30 @@ struct LayerRow<'a> {
 /// When the directory is none or a layer or value cannot be used.
 pub(crate) fn run(arguments: &ConfigArguments, run: &Run) -> Result<Answer, Failure> {
     let settings = Settings::new(&arguments.common.configuration)?;
-    let set = environments::bind(&run.meter, start_directory(arguments.directory.as_ref())?)?;
-    let mut answers = Vec::new();
-    for environment in set.iter() {
-        let start = SessionStart {
-            environment,
-            host: run.meter.filesystem().as_ref(),
-            settings: &settings,
-            is_directory_named: arguments.directory.is_some(),
-        };
-        let window = arguments.common.cost.window_or_default();
-        let policy = FindUpErrorPolicy::Propagate;
-        let configured = run.load(start.configure(policy, ProjectLayers::All, window))?;
-        answers.push(answer(run, environment.cwd(), &configured)?);
-    }
-    Ok(Answer::joined(answers))
+    let directory = start_directory(arguments.directory.as_ref())?;
+    let environments = environments::bind(&run.meter, directory)?;
+    let start = SessionStart {
+        environment: environments::primary(&environments)?,
+        host: run.meter.filesystem().as_ref(),
+        settings: &settings,
+        is_directory_named: arguments.directory.is_some(),
+    };
+    let window = arguments.common.cost.window_or_default();
+    let policy = FindUpErrorPolicy::Propagate;
+    let configured = run.load(start.configure(policy, ProjectLayers::All, window))?;
+    answer(run, start.environment.cwd(), &configured)
 }
 
 fn answer(run: &Run, cwd: &PathUri, configured: &Configured) -> Result<Answer, Failure> {
-    let mut found: Vec<Finding> =
-        configured.diagnostics.iter().map(Finding::of_config).collect::<Result<_, _>>()?;
-    if let Ok(search) = &configured.search {
-        for diagnostic in search.markers.diagnostics() {
-            found.push(Finding::of_config(&diagnostic)?);
-        }
-    }
-    found.extend(search_failure(&configured.search)?);
+    let of_config = configured.diagnostics().map(Finding::of_config);
+    let mut found: Vec<Finding> = of_config.collect::<Result<_, _>>()?;
+    found.extend(root_findings(&configured.located)?);
     let stack = &configured.config.config_layer_stack;
     let layers = stack.get_layers(ConfigLayerStackOrdering::LowestPrecedenceFirst, true);
     let document = Document {
         schema_version: SCHEMA_VERSION,
         cwd,
-        values: values(stack, &configured.base),
+        values: values(stack, &configured.located.base.stack),
         layers: layers.into_iter().map(layer_row).collect(),
         diagnostics: found.iter().map(Finding::to_value).collect(),
     };

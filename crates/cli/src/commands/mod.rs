@@ -46,18 +46,6 @@ pub(crate) struct Answer {
     pub(crate) findings: Vec<Finding>,
 }
 
-impl Answer {
-    /// The answers for several environments as one, in order.
-    fn joined(answers: Vec<Self>) -> Self {
-        let mut joined = Self { output: String::new(), findings: Vec::new() };
-        for answer in answers {
-            joined.output.push_str(&answer.output);
-            joined.findings.extend(answer.findings);
-        }
-        joined
-    }
-}
-
 /// The directory a command starts in: `directory` taken lexically, else the current directory.
 fn start_directory(directory: Option<&PathBuf>) -> Result<PathUri, Failure> {
     let directory = host::absolute(directory.map_or(Path::new(""), PathBuf::as_path))?;

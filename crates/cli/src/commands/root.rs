@@ -5,10 +5,8 @@
 //! from the search and its result.
 
 use std::collections::HashSet;
-use std::io;
-use std::sync::Arc;
 
-use codex_config::{MarkersSource, ProjectRootSearch, RootReason};
+use codex_config::{MarkersSource, RootReason, UsableMarkers};
 use codex_file_system::error::kind_name;
 use codex_file_system::{Environment, FileSystemError, FindUpErrorPolicy, Severity};
 use codex_path_uri::PathUri;
@@ -29,7 +27,7 @@ use crate::render::words;
 use crate::session::{Located, SessionStart, Settings};
 
 /// The code of a root search that a failed probe ended.
-pub(super) const MARKER_PROBE_FAILED: &str = "marker_probe_failed";
+const MARKER_PROBE_FAILED: &str = "marker_probe_failed";
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -62,19 +60,16 @@ struct Probe {
 /// When the directory is none or the base layers of configuration cannot be used.
 pub(crate) fn run(arguments: &RootArguments, run: &Run) -> Result<Answer, Failure> {
     let settings = Settings::new(&arguments.common.configuration)?;
-    let set = environments::bind(&run.meter, start_directory(arguments.directory.as_ref())?)?;
-    let mut answers = Vec::new();
-    for environment in set.iter() {
-        let start = SessionStart {
-            environment,
-            host: run.meter.filesystem().as_ref(),
-            settings: &settings,
-            is_directory_named: arguments.directory.is_some(),
-        };
-        let (located, git_root) = run.load(locate(&start))?;
-        answers.push(answer(arguments, run, environment, &located, git_root.as_ref())?);
-    }
-    Ok(Answer::joined(answers))
+    let directory = start_directory(arguments.directory.as_ref())?;
+    let environments = environments::bind(&run.meter, directory)?;
+    let start = SessionStart {
+        environment: environments::primary(&environments)?,
+        host: run.meter.filesystem().as_ref(),
+        settings: &settings,
+        is_directory_named: arguments.directory.is_some(),
+    };
+    let (located, git_root) = run.load(locate(&start))?;
+    answer(arguments, run, start.environment, &located, git_root.as_ref())
 }
 
 async fn locate(start: &SessionStart<'_>) -> Result<(Located, Option<PathUri>), Failure> {
@@ -109,7 +104,7 @@ fn answer(
     let output = match (run.display.format, &probes) {
         (None, Some(probes)) => probe_table(probes).tab_separated(),
         (None, None) => summary_row(&document).tab_separated(),
-        (Some(Format::Table), _) => shown(&document, run),
+        (Some(Format::Table), _) => shown(&document, located, run),
         (Some(Format::Json), _) => json::object(&to_json(&document)?)?,
         (Some(Format::Jsonl), _) => {
             json::lines(json::split("root", to_json(&document)?, &JSON_LISTS))?
@@ -122,28 +117,29 @@ fn answer(
 const JSON_LISTS: [(&str, &str); 2] = [("probes", "probe"), ("diagnostics", "diagnostic")];
 
 fn findings(located: &Located) -> Result<Vec<Finding>, Failure> {
-    let config = located.base.diagnostics.iter().chain(&[]);
-    let of_markers = located.markers.diagnostics();
-    let mut found: Vec<Finding> =
-        config.chain(&of_markers).map(Finding::of_config).collect::<Result<_, _>>()?;
-    found.extend(search_failure(&located.search)?);
+    let base = located.base.diagnostics.iter().map(Finding::of_config);
+    let mut found: Vec<Finding> = base.collect::<Result<_, _>>()?;
+    found.extend(root_findings(located)?);
     Ok(found)
 }
 
-/// A failed search, as a finding.
-pub(super) fn search_failure(
-    search: &Result<ProjectRootSearch, Arc<io::Error>>,
-) -> Result<Option<Finding>, Failure> {
+/// What the root search had to say: markers that were dropped, and the failure that ended it.
+pub(super) fn root_findings(located: &Located) -> Result<Vec<Finding>, Failure> {
     #[derive(Serialize)]
     struct Fields<'a> {
         path: Option<&'a PathUri>,
         kind: &'static str,
     }
-    let Err(error) = search else { return Ok(None) };
-    let path = FileSystemError::find(error).map(|error| &error.path);
-    let fields = Fields { path, kind: kind_name(error.kind()) };
-    let sentence = format!("cannot find the project root: {error}");
-    Ok(Some(Finding::new(Severity::Error, MARKER_PROBE_FAILED, sentence, &fields)?))
+    let of_markers = located.markers.diagnostics();
+    let mut found: Vec<Finding> =
+        of_markers.iter().map(Finding::of_config).collect::<Result<_, _>>()?;
+    if let Err(error) = &located.search {
+        let path = FileSystemError::find(error).map(|error| &error.path);
+        let fields = Fields { path, kind: kind_name(error.kind()) };
+        let sentence = format!("cannot find the project root: {error}");
+        found.push(Finding::new(Severity::Error, MARKER_PROBE_FAILED, sentence, &fields)?);
+    }
+    Ok(found)
 }
 
 /// The probes up to the one that decided, in the order of the search.
@@ -215,27 +211,36 @@ fn summary_row(document: &Document<'_>) -> Table {
     table
 }
 
-fn shown(document: &Document<'_>, run: &Run) -> String {
-    let mut facts = Facts::default();
-    facts.push("directory", document.cwd.inferred_native_path_string());
-    match (document.root, document.reason) {
-        (Some(root), _) => facts.push_styled("root", root.inferred_native_path_string(), Style::Bold),
-        (None, Some(_)) => facts.push("root", "none"),
-        (None, None) => facts.push_styled("root", "unknown: the search failed", Style::Bad),
-    }
-    if let Some(reason) = document.reason {
-        facts.push("because", words::root_reason(reason));
-    }
-    let source = words::markers_source(document.markers_source);
-    facts.push("markers", format!("{}, {source}", words::quoted(document.markers)));
-    facts.push("Git root", native(document.git_root).unwrap_or_else(|| "none".to_owned()));
+fn shown(document: &Document<'_>, located: &Located, run: &Run) -> String {
     let (width, painter) = (run.display.width, run.painter());
+    let mut facts = root_facts(document.cwd, located);
+    facts.push("Git root", native(document.git_root).unwrap_or_else(|| "none".to_owned()));
     let mut text = facts.shown(width, painter);
     if let Some(probes) = document.probes {
         text.push('\n');
         text.push_str(&probe_table(probes).aligned(width, painter));
     }
     text
+}
+
+/// The project root and why it is this one.
+pub(super) fn root_facts(cwd: &PathUri, located: &Located) -> Facts {
+    let mut facts = Facts::default();
+    facts.push("directory", cwd.inferred_native_path_string());
+    match &located.search {
+        Err(_) => facts.push_styled("root", "unknown: the search failed", Style::Bad),
+        Ok(search) => {
+            if let Some(root) = native(search.root.as_ref()) {
+                facts.push_styled("root", root, Style::Bold);
+            }
+            let label = if search.root.is_some() { "because" } else { "root" };
+            facts.push(label, words::root_reason(&search.reason));
+        }
+    }
+    let UsableMarkers { markers, source, .. } = &located.markers;
+    let source = words::markers_source(source);
+    facts.push("markers", format!("{}, {source}", words::quoted(markers)));
+    facts
 }
 
 fn native(path: Option<&PathUri>) -> Option<String> {
