@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use codex_agents_md::ProjectRootInput;
 use codex_config::{
-    Config, ConfigDiagnostic, ConfigError, ConfigLayerStack, ConfigSources, LoadedLayers,
+    Config, ConfigDiagnostic, ConfigError, ConfigSources, LoadedLayers,
     ProfileName, ProjectLayerDecision, ProjectRootSearch, ProjectTrustTable, UsableMarkers, find_project_root,
     load_base_layers, load_project_layers,
 };
@@ -52,14 +52,12 @@ impl Settings {
     /// # Errors
     /// When a path or the profile's name cannot be used.
     pub(crate) fn new(options: &ConfigurationOptions) -> Result<Self, Failure> {
-        let file = |given: &Option<_>, default: Option<&str>| {
-            let path: Option<&Path> = given.as_deref().or(default.map(Path::new));
-            path.map(|path| Ok(PathUri::from_abs_path(&host::absolute(path)?))).transpose()
-        };
+        let system_config = options.system_config.as_deref().or(SYSTEM_CONFIG.map(Path::new));
+        let managed_config = options.managed_config.as_deref().or(MANAGED_CONFIG.map(Path::new));
         Ok(Self {
             config_home: host::config_home(options)?,
-            system_config: file(&options.system_config, SYSTEM_CONFIG)?,
-            managed_config: file(&options.managed_config, MANAGED_CONFIG)?,
+            system_config: system_config.map(file).transpose()?,
+            managed_config: managed_config.map(file).transpose()?,
             profile: options.profile.as_ref().map(ProfileName::new).transpose()?,
             overrides: options.overrides.clone(),
         })
@@ -75,6 +73,10 @@ impl Settings {
             overrides: self.overrides.clone(),
         }
     }
+}
+
+fn file(path: &Path) -> Result<PathUri, Failure> {
+    Ok(PathUri::from_abs_path(&host::absolute(path)?))
 }
 
 /// Where a session starts, and what the command line says about it.

@@ -5,6 +5,11 @@ pub mod error;
 mod executor;
 mod find_up;
 #[cfg(feature = "local")]
+#[expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the one place that touches the host"
+)]
 mod local;
 mod metadata;
 mod options;
