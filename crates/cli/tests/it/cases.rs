@@ -83,9 +83,10 @@ impl<'a> Case<'a> {
         self.sandbox.path("/w").join(native(text(&self.case["cwd"])))
     }
 
-    /// `{ROOT}` and `{HOME}` replaced.
+    /// `{ROOT}` and `{HOME}` replaced; a byte that is no UTF-8 is shown as U+FFFD.
     fn filled(&self, text: &str) -> String {
         let root = self.sandbox.path("/w");
+        let text = text.replace("{xFF}", "\u{fffd}");
         let text = text.replace("{ROOT}", root.to_str().unwrap());
         text.replace("{HOME}", self.home().to_str().unwrap())
     }
@@ -198,6 +199,7 @@ impl<'a> Case<'a> {
             for (key, value) in lenient.as_object().unwrap() {
                 expected.insert(format!("expected_{key}"), value.clone());
             }
+            expected.insert("expected_present".to_owned(), json!(lenient["text"].is_string()));
             self.check_result(&self.run(&["--keep-readable"]), &expected, "lenient ", compare);
         }
     }
