@@ -159,7 +159,12 @@ pub(crate) struct OutputOptions {
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
     /// When to use colours; `auto` honours NO_COLOR and CLICOLOR_FORCE
-    #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = true
+    )]
     pub(crate) color: ColorWhen,
     /// Exit with 1 if something was cut, invalid or unreadable
     #[arg(long)]
@@ -218,7 +223,10 @@ pub(crate) enum ColorWhen {
 }
 
 fn parse_window(text: &str) -> Result<Window, String> {
-    text.parse().ok().and_then(Window::new).ok_or_else(|| "not a number from 1 to 64".to_owned())
+    text.parse()
+        .ok()
+        .and_then(Window::new)
+        .ok_or_else(|| "not a number from 1 to 64".to_owned())
 }
 
 fn parse_latency(text: &str) -> Result<Duration, String> {

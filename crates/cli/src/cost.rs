@@ -47,12 +47,18 @@ impl Meter {
         let counting = Arc::new(Counting::new(metered));
         let filesystem: Arc<dyn ExecutorFileSystem> = match options.window {
             // The limit stands outside: a call that waits for its turn is not in flight yet.
-            Some(window) => {
-                Arc::new(Limit::new(Arc::clone(&counting), LimitHandle::new(window.get())))
-            }
+            Some(window) => Arc::new(Limit::new(
+                Arc::clone(&counting),
+                LimitHandle::new(window.get()),
+            )),
             None => Arc::clone(&counting) as Arc<dyn ExecutorFileSystem>,
         };
-        Self { filesystem, counting, gate, started: Instant::now() }
+        Self {
+            filesystem,
+            counting,
+            gate,
+            started: Instant::now(),
+        }
     }
 
     /// The filesystem; every call through it is counted.
@@ -71,7 +77,10 @@ impl Meter {
 
     fn drive<T>(&self, load: impl Future<Output = T>) -> T {
         let mut load = pin!(load);
-        let woken = Arc::new(Woken { flag: AtomicBool::new(false), thread: thread::current() });
+        let woken = Arc::new(Woken {
+            flag: AtomicBool::new(false),
+            thread: thread::current(),
+        });
         let waker = Waker::from(Arc::clone(&woken));
         let mut context = Context::from_waker(&waker);
         loop {
@@ -126,9 +135,14 @@ fn by_kind(calls: &Calls) -> String {
         ("walk", calls.walk),
     ];
     let made = kinds.iter().filter(|(_, count)| *count > 0);
-    let made: Vec<String> =
-        made.map(|(name, count)| format!("{name} {}", grouped(*count))).collect();
-    if made.is_empty() { String::new() } else { format!(" ({})", made.join(", ")) }
+    let made: Vec<String> = made
+        .map(|(name, count)| format!("{name} {}", grouped(*count)))
+        .collect();
+    if made.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", made.join(", "))
+    }
 }
 
 fn shown_time(time: Duration) -> String {
@@ -170,7 +184,10 @@ struct Held {
 
 impl Gate {
     fn new(latency: Duration) -> Self {
-        Self { latency, held: Arc::default() }
+        Self {
+            latency,
+            held: Arc::default(),
+        }
     }
 
     /// Lets all held calls go; `false` if there is none.
@@ -203,7 +220,10 @@ impl Gate {
 
 impl Timer for Gate {
     fn sleep(&self, _duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-        Box::pin(Passage { gate: self.clone(), ticket: None })
+        Box::pin(Passage {
+            gate: self.clone(),
+            ticket: None,
+        })
     }
 }
 

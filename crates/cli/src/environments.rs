@@ -18,8 +18,11 @@ const LOCAL: &str = "local";
 /// None on this machine alone; a set of several refuses a name that is given twice.
 pub(crate) fn bind(meter: &Meter, directory: PathUri) -> Result<EnvironmentSet, Failure> {
     let refused = |error: Box<dyn std::error::Error + Send + Sync>| {
-        Failure::new("cannot bind the environments", "give every environment its own name")
-            .caused_by(error)
+        Failure::new(
+            "cannot bind the environments",
+            "give every environment its own name",
+        )
+        .caused_by(error)
     };
     let id = EnvironmentId::new(LOCAL).map_err(|error| refused(error.into()))?;
     let local = Environment::new(id, directory, meter.filesystem().clone());

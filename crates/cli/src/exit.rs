@@ -33,7 +33,11 @@ impl Failure {
     /// A failure: what failed and where, and what to do about it. Both are fragments of one
     /// sentence, lowercase and without a final period.
     pub(crate) fn new(what: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { what: what.into(), advice: advice.into(), cause: None }
+        Self {
+            what: what.into(),
+            advice: advice.into(),
+            cause: None,
+        }
     }
 
     /// The same failure with its cause.
@@ -50,7 +54,11 @@ impl Failure {
     /// The sentence, then one line for each cause.
     pub(crate) fn report(&self, painter: Painter) -> String {
         let label = painter.paint(Style::Bad, "error:");
-        let mut shown = format!("{label} {}; {}\n", escaped(&self.what), escaped(&self.advice));
+        let mut shown = format!(
+            "{label} {}; {}\n",
+            escaped(&self.what),
+            escaped(&self.advice)
+        );
         let mut said = self.what.clone();
         let mut cause: Option<&(dyn Error + 'static)> = match &self.cause {
             Some(cause) => Some(cause.as_ref()),

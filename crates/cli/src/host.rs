@@ -23,6 +23,8 @@ pub(crate) struct Display {
     pub(crate) format: Option<Format>,
     /// Columns of the terminal; `None` where nothing needs to be cut.
     pub(crate) width: Option<usize>,
+    /// Whether a person may be watching standard output.
+    pub(crate) stdout_is_terminal: bool,
     /// Whether standard output takes colours.
     pub(crate) stdout_colored: bool,
     /// Whether standard error takes colours.
@@ -36,10 +38,13 @@ impl Display {
     pub(crate) fn new(options: &OutputOptions) -> Self {
         let stdout_is_terminal = io::stdout().is_terminal();
         let stderr_is_terminal = io::stderr().is_terminal();
-        let format = options.format.or(stdout_is_terminal.then_some(Format::Table));
+        let format = options
+            .format
+            .or(stdout_is_terminal.then_some(Format::Table));
         Self {
             format,
             width: terminal_width(),
+            stdout_is_terminal,
             stdout_colored: is_colored(options.color, stdout_is_terminal),
             stderr_colored: is_colored(options.color, stderr_is_terminal),
             stderr_is_terminal,
@@ -71,12 +76,20 @@ fn is_colored(when: ColorWhen, is_terminal: bool) -> bool {
 /// # Errors
 /// When the directory is gone or cannot be reached.
 pub(crate) fn current_directory() -> Result<AbsolutePathBuf, Failure> {
-    #[expect(clippy::disallowed_methods, reason = "the command is where the host is asked")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command is where the host is asked"
+    )]
     let directory = env::current_dir();
-    directory.and_then(AbsolutePathBuf::try_from).map_err(|error| {
-        Failure::new("cannot tell the current directory", "change to a directory that exists")
+    directory
+        .and_then(AbsolutePathBuf::try_from)
+        .map_err(|error| {
+            Failure::new(
+                "cannot tell the current directory",
+                "change to a directory that exists",
+            )
             .caused_by(error)
-    })
+        })
 }
 
 /// `path` as an absolute path of this machine, lexically, taken from the current directory.
@@ -90,8 +103,11 @@ pub(crate) fn absolute(path: &Path) -> Result<AbsolutePathBuf, Failure> {
     let base = current_directory()?;
     AbsolutePathBuf::resolve_path_against_base(path, &base).map_err(|error| {
         let path = path.display();
-        Failure::new(format!("cannot use the path {path} here"), "give an absolute path")
-            .caused_by(error)
+        Failure::new(
+            format!("cannot use the path {path} here"),
+            "give an absolute path",
+        )
+        .caused_by(error)
     })
 }
 
@@ -100,7 +116,10 @@ pub(crate) fn absolute(path: &Path) -> Result<AbsolutePathBuf, Failure> {
 /// # Errors
 /// When none of the three says where it is.
 pub(crate) fn config_home(options: &ConfigurationOptions) -> Result<AbsolutePathBuf, Failure> {
-    let chosen = options.config_home.clone().or_else(|| variable("CODEX_HOME").map(PathBuf::from));
+    let chosen = options
+        .config_home
+        .clone()
+        .or_else(|| variable("CODEX_HOME").map(PathBuf::from));
     let chosen = chosen.or_else(|| home_directory().map(|home| home.join(CONFIG_HOME_NAME)));
     match chosen {
         Some(directory) => absolute(&directory),
@@ -112,14 +131,20 @@ pub(crate) fn config_home(options: &ConfigurationOptions) -> Result<AbsolutePath
 }
 
 fn home_directory() -> Option<PathBuf> {
-    #[expect(clippy::disallowed_methods, reason = "the command is where the host is asked")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command is where the host is asked"
+    )]
     let home = env::home_dir();
     home.filter(|home| !home.as_os_str().is_empty())
 }
 
 /// The variable's value; an empty one counts as none.
 fn variable(name: &str) -> Option<OsString> {
-    #[expect(clippy::disallowed_methods, reason = "the command is where the host is asked")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command is where the host is asked"
+    )]
     let value = env::var_os(name);
     value.filter(|value| !value.is_empty())
 }

@@ -28,14 +28,17 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{LevelFilter, filter_fn};
 use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::fmt::time::uptime;
+use tracing_subscriber::prelude::*;
 
 use crate::args::{Arguments, Command};
 use crate::commands::{Answer, Run};
 use crate::cost::Meter;
 use crate::exit::Failure;
 use crate::host::Display;
+use crate::render::finding::Finding;
 use crate::render::text::Painter;
 
 fn main() -> ExitCode {
@@ -50,14 +53,19 @@ fn main() -> ExitCode {
     let common = arguments.command.common();
     let display = Display::new(&common.output);
     trace(common.output.verbose, display.stderr_colored);
-    let run = Run { display, meter: Meter::new(&common.cost) };
+    let run = Run {
+        display,
+        meter: Meter::new(&common.cost),
+    };
 
     let ended = answer(&arguments.command, &run).and_then(|answer| show(&answer, &arguments, &run));
     if common.cost.stats {
         tell(&run.meter.stats());
     }
     ended.unwrap_or_else(|failure| {
-        tell(&failure.report(Painter { colored: display.stderr_colored }));
+        tell(&failure.report(Painter {
+            colored: display.stderr_colored,
+        }));
         failure.code()
     })
 }
@@ -74,26 +82,46 @@ fn answer(command: &Command, run: &Run) -> Result<Answer, Failure> {
 
 /// The result to standard output, then the findings to standard error.
 fn show(answer: &Answer, arguments: &Arguments, run: &Run) -> Result<ExitCode, Failure> {
-    let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(answer.output.as_bytes()).and_then(|()| stdout.flush());
-    match written {
-        // Who stops reading has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        Err(error) => {
-            let failure = Failure::new(
-                "cannot write the result to standard output",
-                "make room for it or send it elsewhere",
-            );
-            return Err(failure.caused_by(error));
-        }
-        Ok(()) => {}
+    print(&answer.output)?;
+    if run.display.stdout_is_terminal && !answer.output.is_empty() && !answer.output.ends_with('\n')
+    {
+        // The result is exact, so what comes after it on a terminal begins its own line.
+        tell("\n");
     }
     let output = &arguments.command.common().output;
-    let painter = Painter { colored: run.display.stderr_colored };
-    let wanted = answer.findings.iter().filter(|finding| finding.is_serious() || output.verbose > 0);
-    tell(&wanted.map(|finding| finding.shown(painter)).collect::<String>());
-    let has_findings = answer.findings.iter().any(|finding| finding.is_serious());
-    Ok(ExitCode::from(if output.check && has_findings { exit::FINDINGS } else { exit::FINE }))
+    let painter = Painter {
+        colored: run.display.stderr_colored,
+    };
+    let wanted = answer
+        .findings
+        .iter()
+        .filter(|finding| finding.is_serious() || output.verbose > 0);
+    tell(
+        &wanted
+            .map(|finding| finding.shown(painter))
+            .collect::<String>(),
+    );
+    let has_findings = answer.findings.iter().any(Finding::is_serious);
+    Ok(ExitCode::from(if output.check && has_findings {
+        exit::FINDINGS
+    } else {
+        exit::FINE
+    }))
+}
+
+fn print(result: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    match stdout
+        .write_all(result.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        // Who stops reading has seen enough.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let what = "cannot write the result to standard output";
+            Err(Failure::new(what, "make room for it or send it elsewhere").caused_by(error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Text to standard error; who closed it does not want to know.
@@ -102,18 +130,20 @@ fn tell(text: &str) {
 }
 
 /// Shows the libraries' phases on standard error, and every call from the second `-v` on.
+///
+/// Their warnings are left out: each is a finding, too, and nothing is told twice.
 fn trace(verbose: u8, is_colored: bool) {
-    let level = match verbose {
+    let most = match verbose {
         0 => return,
         1 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    tracing_subscriber::fmt()
-        .with_max_level(level)
+    let layer = tracing_subscriber::fmt::layer()
         .with_span_events(FmtSpan::CLOSE)
+        .with_timer(uptime())
         .with_ansi(is_colored)
         .with_target(false)
-        .without_time()
         .with_writer(io::stderr)
-        .init();
+        .with_filter(filter_fn(|metadata| *metadata.level() > LevelFilter::WARN));
+    tracing_subscriber::registry().with(most).with(layer).init();
 }

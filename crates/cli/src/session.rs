@@ -16,13 +16,13 @@ use std::sync::Arc;
 
 use codex_agents_md::ProjectRootInput;
 use codex_config::{
-    Config, ConfigDiagnostic, ConfigError, ConfigSources, LoadedLayers,
-    ProfileName, ProjectLayerDecision, ProjectRootSearch, ProjectTrustTable, UsableMarkers, find_project_root,
+    Config, ConfigDiagnostic, ConfigError, ConfigSources, LoadedLayers, ProfileName,
+    ProjectLayerDecision, ProjectRootSearch, ProjectTrustTable, UsableMarkers, find_project_root,
     load_base_layers, load_project_layers,
 };
 use codex_file_system::{Environment, ExecutorFileSystem, FileKind, FindUpErrorPolicy, Window};
 use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
-use futures::future::{join, ready};
+use futures::future::join;
 
 use crate::args::ConfigurationOptions;
 use crate::exit::Failure;
@@ -31,9 +31,16 @@ use crate::host;
 use crate::trust::Trust;
 
 /// The machine's files, where the operating system has a place for them.
-const SYSTEM_CONFIG: Option<&str> = if cfg!(unix) { Some("/etc/codex/config.toml") } else { None };
-const MANAGED_CONFIG: Option<&str> =
-    if cfg!(unix) { Some("/etc/codex/managed_config.toml") } else { None };
+const SYSTEM_CONFIG: Option<&str> = if cfg!(unix) {
+    Some("/etc/codex/config.toml")
+} else {
+    None
+};
+const MANAGED_CONFIG: Option<&str> = if cfg!(unix) {
+    Some("/etc/codex/managed_config.toml")
+} else {
+    None
+};
 
 /// Where configuration is, on the machine that runs the command.
 #[derive(Clone, Debug)]
@@ -52,8 +59,14 @@ impl Settings {
     /// # Errors
     /// When a path or the profile's name cannot be used.
     pub(crate) fn new(options: &ConfigurationOptions) -> Result<Self, Failure> {
-        let system_config = options.system_config.as_deref().or(SYSTEM_CONFIG.map(Path::new));
-        let managed_config = options.managed_config.as_deref().or(MANAGED_CONFIG.map(Path::new));
+        let system_config = options
+            .system_config
+            .as_deref()
+            .or(SYSTEM_CONFIG.map(Path::new));
+        let managed_config = options
+            .managed_config
+            .as_deref()
+            .or(MANAGED_CONFIG.map(Path::new));
         Ok(Self {
             config_home: host::config_home(options)?,
             system_config: system_config.map(file).transpose()?,
@@ -127,7 +140,11 @@ impl Configured {
     /// What the loaders of configuration found, in order; what they say of markers is in
     /// [`Located::markers`].
     pub(crate) fn diagnostics(&self) -> impl Iterator<Item = &ConfigDiagnostic> {
-        self.located.base.diagnostics.iter().chain(&self.diagnostics)
+        self.located
+            .base
+            .diagnostics
+            .iter()
+            .chain(&self.diagnostics)
     }
 }
 
@@ -154,11 +171,18 @@ impl SessionStart<'_> {
             // Judging the values tells where the bad one is.
             Config::from_stack(base.stack.clone())?;
         }
-        let convention = self.cwd().convention().unwrap_or_else(PathConvention::native);
+        let convention = self
+            .cwd()
+            .convention()
+            .unwrap_or_else(PathConvention::native);
         let markers = base.stack.usable_project_root_markers(convention);
         let search = find_project_root(self.filesystem(), self.cwd(), markers.clone(), policy);
         let search = search.await.map_err(Arc::new);
-        Ok(Located { base, markers, search })
+        Ok(Located {
+            base,
+            markers,
+            search,
+        })
     }
 
     /// Does all of it: locates the project, then loads the layers that the user lets it have.
@@ -186,7 +210,12 @@ impl SessionStart<'_> {
             load_project_layers(base, self.filesystem(), &directories, &decide, window).await?;
         let (config, of_values) = Config::from_stack(layers.stack)?;
         let diagnostics = [layers.diagnostics, of_values].concat();
-        Ok(Configured { located, config, trust, diagnostics })
+        Ok(Configured {
+            located,
+            config,
+            trust,
+            diagnostics,
+        })
     }
 
     async fn trust(&self, located: &Located) -> Result<Trust, Failure> {
@@ -199,25 +228,33 @@ impl SessionStart<'_> {
             git_root(self.filesystem(), self.cwd(), search).await
         };
         let project_root = search.and_then(|search| search.root.clone());
-        Ok(Trust { table, project_root, git_root })
+        Ok(Trust {
+            table,
+            project_root,
+            git_root,
+        })
     }
 
     async fn check_directory(&self) -> Result<(), Failure> {
         if !self.is_directory_named {
-            return ready(Ok(())).await;
+            return Ok(());
         }
         let found = self.filesystem().get_metadata(self.cwd(), None).await;
-        let (id, path) = (self.environment.id(), self.cwd().inferred_native_path_string());
-        let start = format!("cannot start in {path} of environment `{id}`");
+        let (id, path) = (
+            self.environment.id(),
+            self.cwd().inferred_native_path_string(),
+        );
+        let refused = |why: &str| {
+            let what = format!("cannot start in {path} (environment `{id}`){why}");
+            Failure::new(what, "name an existing directory")
+        };
         match found {
             Ok(metadata) if metadata.kind == FileKind::Directory => Ok(()),
-            Ok(_) => Err(Failure::new(format!("{start}: it is no directory"), "name a directory")),
+            Ok(_) => Err(refused(": it is no directory")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(Failure::new(format!("{start}: it does not exist"), "name a directory"))
+                Err(refused(": it does not exist"))
             }
-            Err(error) => {
-                Err(Failure::new(start, "name a directory that can be reached").caused_by(error))
-            }
+            Err(error) => Err(refused("").caused_by(error)),
         }
     }
 

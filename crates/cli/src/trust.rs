@@ -31,7 +31,10 @@ impl Trust {
 
     /// Whether the documents of a session in `cwd` are given to the model: unless untrusted.
     pub(crate) fn project_documents(&self, cwd: &PathUri) -> ProjectDocuments {
-        match self.table.nearest(std::iter::once(cwd).chain(&self.git_root)) {
+        match self
+            .table
+            .nearest(std::iter::once(cwd).chain(&self.git_root))
+        {
             Some(TrustLevel::Untrusted) => ProjectDocuments::Withheld,
             Some(TrustLevel::Trusted) | None => ProjectDocuments::Allowed,
         }

@@ -18,5 +18,8 @@ pub(crate) fn run(arguments: &CompletionsArguments) -> Result<Answer, Failure> {
     let output = String::from_utf8(script).map_err(|error| {
         Failure::new("cannot write the completion script", "report this as a bug").caused_by(error)
     })?;
-    Ok(Answer { output, findings: Vec::new() })
+    Ok(Answer {
+        output,
+        findings: Vec::new(),
+    })
 }

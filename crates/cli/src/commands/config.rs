@@ -106,12 +106,18 @@ fn answer(run: &Run, cwd: &PathUri, configured: &Configured) -> Result<Answer, F
             json::lines(json::split("config", to_json(&document)?, &JSON_LISTS))?
         }
     };
-    Ok(Answer { output, findings: found })
+    Ok(Answer {
+        output,
+        findings: found,
+    })
 }
 
 /// The lists that become lines of their own in `--format jsonl`.
-const JSON_LISTS: [(&str, &str); 3] =
-    [("values", "value"), ("layers", "layer"), ("diagnostics", "diagnostic")];
+const JSON_LISTS: [(&str, &str); 3] = [
+    ("values", "value"),
+    ("layers", "layer"),
+    ("diagnostics", "diagnostic"),
+];
 
 /// The values in use, sorted by key; those with a default are always among them.
 fn values(all: &ConfigLayerStack, base: &ConfigLayerStack) -> Vec<ValueRow> {
@@ -138,22 +144,36 @@ fn values(all: &ConfigLayerStack, base: &ConfigLayerStack) -> Vec<ValueRow> {
 
 fn defaults() -> [(&'static str, TomlValue); 3] {
     let max_bytes = i64::try_from(DEFAULT_PROJECT_DOC_MAX_BYTES).unwrap_or(i64::MAX);
-    let markers = default_project_root_markers().into_iter().map(TomlValue::String).collect();
+    let markers = default_project_root_markers()
+        .into_iter()
+        .map(TomlValue::String)
+        .collect();
     [
-        ("project_doc_fallback_filenames", TomlValue::Array(Vec::new())),
+        (
+            "project_doc_fallback_filenames",
+            TomlValue::Array(Vec::new()),
+        ),
         ("project_doc_max_bytes", TomlValue::Integer(max_bytes)),
         ("project_root_markers", TomlValue::Array(markers)),
     ]
 }
 
 fn lookup<'a>(table: &'a TomlValue, segments: &[String]) -> Option<&'a TomlValue> {
-    segments.iter().try_fold(table, |value, segment| value.get(segment.as_str()))
+    segments
+        .iter()
+        .try_fold(table, |value, segment| value.get(segment.as_str()))
 }
 
 fn row(segments: Vec<String>, value: &TomlValue, origin: ValueOrigin) -> ValueRow {
     let parts: Vec<String> = segments.iter().map(|segment| toml_key(segment)).collect();
     let (key, toml) = (parts.join("."), value.to_string());
-    ValueRow { key, segments, value: json_of(value), toml, origin }
+    ValueRow {
+        key,
+        segments,
+        value: json_of(value),
+        toml,
+        origin,
+    }
 }
 
 fn toml_key(segment: &str) -> String {
@@ -175,9 +195,10 @@ fn json_of(value: &TomlValue) -> Value {
         TomlValue::Boolean(flag) => Value::from(*flag),
         TomlValue::Datetime(time) => Value::from(time.to_string()),
         TomlValue::Array(items) => items.iter().map(json_of).collect(),
-        TomlValue::Table(table) => {
-            table.iter().map(|(key, value)| (key.clone(), json_of(value))).collect()
-        }
+        TomlValue::Table(table) => table
+            .iter()
+            .map(|(key, value)| (key.clone(), json_of(value)))
+            .collect(),
     }
 }
 
@@ -201,12 +222,20 @@ fn value_table(rows: &[ValueRow]) -> Table {
     for row in rows {
         let (layer, place) = match &row.origin {
             ValueOrigin::Default => ("default".to_owned(), String::new()),
-            ValueOrigin::Layer { source, position: Some(_) } => {
-                (source.to_string(), row.origin.to_string())
-            }
-            ValueOrigin::Layer { source, position: None } => (source.to_string(), String::new()),
+            ValueOrigin::Layer {
+                source,
+                position: Some(_),
+            } => (source.to_string(), row.origin.to_string()),
+            ValueOrigin::Layer {
+                source,
+                position: None,
+            } => (source.to_string(), String::new()),
         };
-        let style = if row.origin == ValueOrigin::Default { Style::Dim } else { Style::Plain };
+        let style = if row.origin == ValueOrigin::Default {
+            Style::Dim
+        } else {
+            Style::Plain
+        };
         let cells = [row.key.clone(), row.toml.clone(), layer, place];
         table.push(cells.map(|text| Cell::new(text).styled(style)));
     }
@@ -248,7 +277,10 @@ fn shown(document: &Document<'_>, run: &Run) -> String {
 fn tagged_rows(document: &Document<'_>) -> String {
     let tagged = |tag: &str, rows: &Table| {
         let rows = rows.tab_separated();
-        rows.lines().map(|row| format!("{tag}\t{row}\n")).collect::<String>()
+        rows.lines()
+            .map(|row| format!("{tag}\t{row}\n"))
+            .collect::<String>()
     };
-    tagged("value", &value_table(&document.values)) + &tagged("layer", &layer_table(&document.layers))
+    tagged("value", &value_table(&document.values))
+        + &tagged("layer", &layer_table(&document.layers))
 }

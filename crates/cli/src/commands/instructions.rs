@@ -103,7 +103,10 @@ async fn load(
     let (policy, document_errors) = if arguments.keep_readable {
         (FindUpErrorPolicy::Ignore, DocumentErrorPolicy::KeepReadable)
     } else {
-        (FindUpErrorPolicy::Propagate, DocumentErrorPolicy::FailEnvironment)
+        (
+            FindUpErrorPolicy::Propagate,
+            DocumentErrorPolicy::FailEnvironment,
+        )
     };
     let window = arguments.common.cost.window_or_default();
     // The user-level text depends on nothing that the session start finds.
@@ -120,7 +123,9 @@ async fn load(
     let turn = TurnEnvironment::new(id, environment.clone(), cwd)
         .with_project_documents(documents)
         .with_project_root(configured.located.project_root());
-    let snapshot = TurnEnvironmentSnapshot { turn_environments: vec![turn] };
+    let snapshot = TurnEnvironmentSnapshot {
+        turn_environments: vec![turn],
+    };
     let options = InstructionsOptions::default()
         .with_document_errors(document_errors)
         .with_candidate_window(window)
@@ -131,15 +136,23 @@ async fn load(
     if matches!(shape, Shape::Formatted(_)) {
         add_listings(&mut outcome.report, &snapshot, window).await;
     }
-    Ok(Loaded { configured, user, outcome })
+    Ok(Loaded {
+        configured,
+        user,
+        outcome,
+    })
 }
 
 /// What configuration, the user-level text, the documents and the listings had to say.
 fn findings(loaded: &Loaded) -> Result<Vec<Finding>, Failure> {
     let of_config = loaded.configured.diagnostics().map(Finding::of_config);
     let listed = loaded.outcome.report.listing_diagnostics();
-    let of_instructions =
-        loaded.user.diagnostics.iter().chain(&loaded.outcome.diagnostics).chain(&listed);
+    let of_instructions = loaded
+        .user
+        .diagnostics
+        .iter()
+        .chain(&loaded.outcome.diagnostics)
+        .chain(&listed);
     let found = of_config.chain(of_instructions.map(Finding::of_instructions));
     Ok(found.collect::<Result<_, _>>()?)
 }
@@ -147,13 +160,17 @@ fn findings(loaded: &Loaded) -> Result<Vec<Finding>, Failure> {
 /// The text as the model sees it; nothing where there is none.
 fn fragment(loaded: &Loaded) -> String {
     let instructions = loaded.outcome.loaded.as_ref();
-    instructions.map(|text| text.contextual_user_fragment().render()).unwrap_or_default()
+    instructions
+        .map(|text| text.contextual_user_fragment().render())
+        .unwrap_or_default()
 }
 
 fn sources(loaded: &Loaded) -> String {
     let instructions = loaded.outcome.loaded.iter();
     let paths = instructions.flat_map(LoadedAgentsMd::sources);
-    paths.map(|path| format!("{}\n", escaped(&path.inferred_native_path_string()))).collect()
+    paths
+        .map(|path| format!("{}\n", escaped(&path.inferred_native_path_string())))
+        .collect()
 }
 
 fn document<'a>(loaded: &'a Loaded, findings: &[Finding]) -> Document<'a> {
@@ -162,7 +179,10 @@ fn document<'a>(loaded: &'a Loaded, findings: &[Finding]) -> Document<'a> {
         schema_version: SCHEMA_VERSION,
         text: instructions.map(LoadedAgentsMd::text),
         directory: instructions.and_then(directory),
-        sources: instructions.iter().flat_map(|loaded| loaded.sources()).collect(),
+        sources: instructions
+            .iter()
+            .flat_map(|loaded| loaded.sources())
+            .collect(),
         report: &loaded.outcome.report,
         diagnostics: findings.iter().map(Finding::to_value).collect(),
     }
@@ -171,36 +191,49 @@ fn document<'a>(loaded: &'a Loaded, findings: &[Finding]) -> Document<'a> {
 /// The directory in the fragment's header.
 fn directory(instructions: &LoadedAgentsMd) -> Option<&PathUri> {
     instructions.contextual_user_fragment().directory?;
-    instructions.entries().iter().find_map(|entry| match &entry.provenance {
-        InstructionProvenance::Project { cwd, .. } => Some(cwd),
-        _ => None,
-    })
+    instructions
+        .entries()
+        .iter()
+        .find_map(|entry| match &entry.provenance {
+            InstructionProvenance::Project { cwd, .. } => Some(cwd),
+            _ => None,
+        })
 }
 
 /// One line for the text, the user-level document, each environment, directory and finding.
 fn records(mut document: Value) -> Vec<(&'static str, Value)> {
-    let report = document.get_mut("report").map(Value::take).unwrap_or_default();
-    let user = report.get("user").filter(|user| !user.is_null()).cloned();
-    let environments = report.get("environments").and_then(Value::as_array).cloned();
+    let mut report = document
+        .as_object_mut()
+        .and_then(|map| map.shift_remove("report"));
+    let mut take = |key| {
+        report
+            .as_mut()
+            .and_then(|report| report.get_mut(key))
+            .map(Value::take)
+    };
+    let user = take("user").filter(Value::is_object);
+    let environments = take("environments");
 
     let mut records = json::split("instructions", document, &[("diagnostics", "diagnostic")]);
     let findings = records.split_off(1);
     records.extend(user.map(|user| ("user", user)));
-    for environment in environments.into_iter().flatten() {
-        let id = environment.get("environmentId").cloned().unwrap_or_default();
-        let rows = json::split("environment", environment, &[("directories", "directory")]);
-        for (name, mut row) in rows {
+    for environment in environments.iter().filter_map(Value::as_array).flatten() {
+        let id = environment
+            .get("environmentId")
+            .cloned()
+            .unwrap_or_default();
+        let rows = json::split(
+            "environment",
+            environment.clone(),
+            &[("directories", "directory")],
+        );
+        records.extend(rows.into_iter().map(|(name, mut row)| {
             if let Some(fields) = row.as_object_mut() {
                 fields.insert("environmentId".to_owned(), id.clone());
             }
-            records.push((name, row));
-        }
+            (name, row)
+        }));
     }
     records.extend(findings);
-    for (_, record) in &mut records {
-        if let Some(fields) = record.as_object_mut() {
-            fields.remove("report");
-        }
-    }
     records
 }

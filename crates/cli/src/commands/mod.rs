@@ -34,7 +34,9 @@ impl Run {
 
     /// Colours of standard output.
     pub(crate) fn painter(&self) -> Painter {
-        Painter { colored: self.display.stdout_colored }
+        Painter {
+            colored: self.display.stdout_colored,
+        }
     }
 }
 

@@ -69,7 +69,13 @@ pub(crate) fn run(arguments: &RootArguments, run: &Run) -> Result<Answer, Failur
         is_directory_named: arguments.directory.is_some(),
     };
     let (located, git_root) = run.load(locate(&start))?;
-    answer(arguments, run, start.environment, &located, git_root.as_ref())
+    answer(
+        arguments,
+        run,
+        start.environment,
+        &located,
+        git_root.as_ref(),
+    )
 }
 
 async fn locate(start: &SessionStart<'_>) -> Result<(Located, Option<PathUri>), Failure> {
@@ -88,7 +94,9 @@ fn answer(
     git_root: Option<&PathUri>,
 ) -> Result<Answer, Failure> {
     let found = findings(located)?;
-    let probes = arguments.explain.then(|| probes(located, environment.cwd()));
+    let probes = arguments
+        .explain
+        .then(|| probes(located, environment.cwd()));
     let search = located.search.as_ref().ok();
     let document = Document {
         schema_version: SCHEMA_VERSION,
@@ -110,7 +118,10 @@ fn answer(
             json::lines(json::split("root", to_json(&document)?, &JSON_LISTS))?
         }
     };
-    Ok(Answer { output, findings: found })
+    Ok(Answer {
+        output,
+        findings: found,
+    })
 }
 
 /// The lists that become lines of their own in `--format jsonl`.
@@ -131,13 +142,23 @@ pub(super) fn root_findings(located: &Located) -> Result<Vec<Finding>, Failure> 
         kind: &'static str,
     }
     let of_markers = located.markers.diagnostics();
-    let mut found: Vec<Finding> =
-        of_markers.iter().map(Finding::of_config).collect::<Result<_, _>>()?;
+    let mut found: Vec<Finding> = of_markers
+        .iter()
+        .map(Finding::of_config)
+        .collect::<Result<_, _>>()?;
     if let Err(error) = &located.search {
         let path = FileSystemError::find(error).map(|error| &error.path);
-        let fields = Fields { path, kind: kind_name(error.kind()) };
+        let fields = Fields {
+            path,
+            kind: kind_name(error.kind()),
+        };
         let sentence = format!("cannot find the project root: {error}");
-        found.push(Finding::new(Severity::Error, MARKER_PROBE_FAILED, sentence, &fields)?);
+        found.push(Finding::new(
+            Severity::Error,
+            MARKER_PROBE_FAILED,
+            sentence,
+            &fields,
+        )?);
     }
     Ok(found)
 }
@@ -145,7 +166,9 @@ pub(super) fn root_findings(located: &Located) -> Result<Vec<Finding>, Failure> 
 /// The probes up to the one that decided, in the order of the search.
 fn probes(located: &Located, cwd: &PathUri) -> Vec<Probe> {
     let failed = located.search.as_ref().err();
-    let failed_at = failed.and_then(|error| FileSystemError::find(error)).map(|error| &error.path);
+    let failed_at = failed
+        .and_then(|error| FileSystemError::find(error))
+        .map(|error| &error.path);
     let decided = match located.search.as_ref().map(|search| &search.reason) {
         Ok(RootReason::Marker { probe, .. }) => *probe,
         _ => usize::MAX,
@@ -154,7 +177,9 @@ fn probes(located: &Located, cwd: &PathUri) -> Vec<Probe> {
     let mut probes = Vec::new();
     let markers = &located.markers.markers;
     let paths = cwd.ancestors().flat_map(|directory| {
-        markers.iter().filter_map(move |marker| directory.join(marker).ok())
+        markers
+            .iter()
+            .filter_map(move |marker| directory.join(marker).ok())
     });
     // The search asks no path twice, and a repeated one takes no number.
     for path in paths.filter(|path| asked.insert(path.clone())) {
@@ -165,7 +190,11 @@ fn probes(located: &Located, cwd: &PathUri) -> Vec<Probe> {
             None if number == decided => "found",
             None => "absent",
         };
-        probes.push(Probe { number, path, outcome });
+        probes.push(Probe {
+            number,
+            path,
+            outcome,
+        });
         if failure.is_some() || number == decided {
             break;
         }
@@ -174,8 +203,11 @@ fn probes(located: &Located, cwd: &PathUri) -> Vec<Probe> {
 }
 
 fn probe_table(probes: &[Probe]) -> Table {
-    let columns =
-        [Column::Number("#"), Column::Word("OUTCOME"), Column::Text("PROBE", Keep::End)];
+    let columns = [
+        Column::Number("#"),
+        Column::Word("OUTCOME"),
+        Column::Text("PROBE", Keep::End),
+    ];
     let mut table = Table::new(columns);
     for probe in probes {
         let style = match probe.outcome {
@@ -214,7 +246,8 @@ fn summary_row(document: &Document<'_>) -> Table {
 fn shown(document: &Document<'_>, located: &Located, run: &Run) -> String {
     let (width, painter) = (run.display.width, run.painter());
     let mut facts = root_facts(document.cwd, located);
-    facts.push("Git root", native(document.git_root).unwrap_or_else(|| "none".to_owned()));
+    let git_root = native(document.git_root).unwrap_or_else(|| "none".to_owned());
+    facts.push_path("Git root", git_root, Style::Plain);
     let mut text = facts.shown(width, painter);
     if let Some(probes) = document.probes {
         text.push('\n');
@@ -226,18 +259,24 @@ fn shown(document: &Document<'_>, located: &Located, run: &Run) -> String {
 /// The project root and why it is this one.
 pub(super) fn root_facts(cwd: &PathUri, located: &Located) -> Facts {
     let mut facts = Facts::default();
-    facts.push("directory", cwd.inferred_native_path_string());
+    facts.push_path("directory", cwd.inferred_native_path_string(), Style::Plain);
     match &located.search {
         Err(_) => facts.push_styled("root", "unknown: the search failed", Style::Bad),
         Ok(search) => {
             if let Some(root) = native(search.root.as_ref()) {
-                facts.push_styled("root", root, Style::Bold);
+                facts.push_path("root", root, Style::Bold);
             }
-            let label = if search.root.is_some() { "because" } else { "root" };
+            let label = if search.root.is_some() {
+                "because"
+            } else {
+                "root"
+            };
             facts.push(label, words::root_reason(&search.reason));
         }
     }
-    let UsableMarkers { markers, source, .. } = &located.markers;
+    let UsableMarkers {
+        markers, source, ..
+    } = &located.markers;
     let source = words::markers_source(source);
     facts.push("markers", format!("{}, {source}", words::quoted(markers)));
     facts

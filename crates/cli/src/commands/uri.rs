@@ -59,27 +59,46 @@ struct Document {
 /// # Errors
 /// When a relative path is given and the current directory cannot be told.
 pub(crate) fn run(arguments: &UriArguments, run: &Run) -> Result<Answer, Failure> {
-    let entries: Vec<Entry> = arguments.inputs.iter().map(entry).collect::<Result<_, _>>()?;
+    let entries: Vec<Entry> = arguments
+        .inputs
+        .iter()
+        .map(entry)
+        .collect::<Result<_, _>>()?;
     let output = match run.display.format {
         None => table(&entries).tab_separated(),
         Some(Format::Table) => records(&entries, run),
         Some(Format::Json) => {
-            let paths = entries.iter().map(json::to_json).collect::<Result<_, _>>()?;
-            json::object(&Document { schema_version: SCHEMA_VERSION, paths })?
+            let paths = entries
+                .iter()
+                .map(json::to_json)
+                .collect::<Result<_, _>>()?;
+            json::object(&Document {
+                schema_version: SCHEMA_VERSION,
+                paths,
+            })?
         }
         Some(Format::Jsonl) => {
-            let paths: Vec<_> = entries.iter().map(json::to_json).collect::<Result<_, _>>()?;
+            let paths: Vec<_> = entries
+                .iter()
+                .map(json::to_json)
+                .collect::<Result<_, _>>()?;
             json::lines(paths.into_iter().map(|path| ("path", path)))?
         }
     };
-    Ok(Answer { output, findings: findings(&entries)? })
+    Ok(Answer {
+        output,
+        findings: findings(&entries)?,
+    })
 }
 
 fn entry(input: &OsString) -> Result<Entry, Failure> {
     let (uri, repairs, refusal) = match interpret(input)? {
         Ok((uri, repairs)) => (Some(uri), repairs, None),
         Err(error) => {
-            let refusal = Refusal { rule: error.code(), message: error.to_string() };
+            let refusal = Refusal {
+                rule: error.code(),
+                message: error.to_string(),
+            };
             (None, Vec::new(), Some(refusal))
         }
     };
@@ -90,7 +109,10 @@ fn entry(input: &OsString) -> Result<Entry, Failure> {
         is_opaque: uri.as_ref().is_some_and(PathUri::is_opaque),
         repairs: repairs
             .iter()
-            .map(|repair| RepairMade { rule: repair.rule.code(), at: repair.at })
+            .map(|repair| RepairMade {
+                rule: repair.rule.code(),
+                at: repair.at,
+            })
             .collect(),
         refusal,
         uri,
@@ -115,7 +137,9 @@ fn interpret(input: &OsStr) -> Result<Interpreted, Failure> {
 /// Whether a person who typed this meant a URI.
 fn is_uri(text: &str) -> bool {
     let text = text.trim();
-    let scheme = text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:"));
+    let scheme = text
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case("file:"));
     scheme || text.contains("://")
 }
 
@@ -138,7 +162,10 @@ fn table(entries: &[Entry]) -> Table {
     ]);
     for entry in entries {
         let parents: Vec<&str> = entry.ancestors.iter().map(PathUri::as_str).collect();
-        let repairs = entry.repairs.iter().map(|repair| format!("{}@{}", repair.rule, repair.at));
+        let repairs = entry
+            .repairs
+            .iter()
+            .map(|repair| format!("{}@{}", repair.rule, repair.at));
         table.push([
             Cell::new(&entry.input),
             Cell::new(entry.uri.as_ref().map_or("", PathUri::as_str)),
@@ -157,17 +184,18 @@ fn records(entries: &[Entry], run: &Run) -> String {
     let mut blocks = Vec::new();
     for entry in entries {
         let mut facts = Facts::default();
-        facts.push("input", &entry.input);
+        facts.push_path("input", &entry.input, Style::Plain);
         if let Some(uri) = &entry.uri {
-            facts.push_styled("uri", uri.as_str(), Style::Bold);
-            facts.push("native", native(entry));
+            facts.push_path("uri", uri.as_str(), Style::Bold);
+            facts.push_path("native", native(entry), Style::Plain);
             facts.push("convention", convention_name(entry));
             if entry.is_opaque {
                 facts.push("opaque", "its parents and names cannot be told");
             }
         }
         for (index, parent) in entry.ancestors.iter().enumerate() {
-            facts.push(if index == 0 { "parents" } else { "" }, parent.as_str());
+            let label = if index == 0 { "parents" } else { "" };
+            facts.push_path(label, parent.as_str(), Style::Plain);
         }
         for repair in &entry.repairs {
             let text = format!("{} at byte {}", repair.rule, repair.at);
@@ -182,7 +210,11 @@ fn records(entries: &[Entry], run: &Run) -> String {
 }
 
 fn native(entry: &Entry) -> String {
-    entry.uri.as_ref().map(PathUri::inferred_native_path_string).unwrap_or_default()
+    entry
+        .uri
+        .as_ref()
+        .map(PathUri::inferred_native_path_string)
+        .unwrap_or_default()
 }
 
 fn convention_name(entry: &Entry) -> String {

@@ -69,6 +69,9 @@ mod tests {
         assert_eq!(escaped("a\tb\nc\rd"), r"a\tb\nc\rd");
         assert_eq!(escaped("\u{1b}[2J\u{7f}\u{9b}"), r"\u{1b}[2J\u{7f}\u{9b}");
         assert_eq!(escaped("x\u{202e}gnp\u{2069}"), r"x\u{202e}gnp\u{2069}");
-        assert_eq!(escaped("\u{feff}\u{200b}\u{2028}\u{e0041}"), r"\u{feff}\u{200b}\u{2028}\u{e0041}");
+        assert_eq!(
+            escaped("\u{feff}\u{200b}\u{2028}\u{e0041}"),
+            r"\u{feff}\u{200b}\u{2028}\u{e0041}"
+        );
     }
 }

@@ -39,14 +39,21 @@ impl Finding {
         fields: &impl Serialize,
     ) -> serde_json::Result<Self> {
         let sentence = sentence.to_string();
-        let mut map = match to_json(fields)? {
-            Value::Object(map) => map,
-            _ => Map::new(),
-        };
+        let mut map = Map::new();
         map.insert("code".to_owned(), code.into());
         map.insert("severity".to_owned(), serde_json::to_value(severity)?);
         map.insert("message".to_owned(), sentence.clone().into());
-        Ok(Self { severity, code: code.to_owned(), sentence, fields: map })
+        if let Value::Object(fields) = to_json(fields)? {
+            for (key, value) in fields {
+                map.entry(key).or_insert(value);
+            }
+        }
+        Ok(Self {
+            severity,
+            code: code.to_owned(),
+            sentence,
+            fields: map,
+        })
     }
 
     /// A finding of the configuration loaders.

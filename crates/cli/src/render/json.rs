@@ -1,8 +1,8 @@
 //! Results as JSON: one object, or one object a line.
 //!
 //! The libraries serialize paths as URIs. Here the native spelling is put beside each of them: a
-//! key `cwd` with a URI is followed by `cwdNative`, a list `sources` by `sourcesNative`. Keys of
-//! nested objects are sorted. Nothing is escaped but what JSON asks for, so the text is exact.
+//! key `cwd` with a URI is followed by `cwdNative`, a list `sources` by `sourcesNative`. Nothing
+//! is escaped but what JSON asks for, so the text is exact.
 
 use codex_path_uri::PathUri;
 use serde::Serialize;
@@ -43,8 +43,10 @@ fn add_native(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(add_native),
         Value::Object(map) => {
             for key in PATH_KEYS {
-                if let Some(native) = map.get(key).and_then(native) {
-                    map.insert(format!("{key}Native"), native);
+                let position = map.keys().position(|other| other == key);
+                let native = map.get(key).and_then(native);
+                if let (Some(position), Some(native)) = (position, native) {
+                    map.shift_insert(position + 1, format!("{key}Native"), native);
                 }
             }
             map.values_mut().for_each(add_native);
@@ -106,7 +108,10 @@ pub(crate) fn split<'a>(
     let mut document = document;
     let mut items = Vec::new();
     for (key, item) in lists {
-        if let Some(Value::Array(list)) = document.as_object_mut().and_then(|map| map.remove(*key)) {
+        if let Some(Value::Array(list)) = document
+            .as_object_mut()
+            .and_then(|map| map.shift_remove(*key))
+        {
             items.extend(list.into_iter().map(|value| (*item, value)));
         }
     }

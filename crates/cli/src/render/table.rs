@@ -47,7 +47,10 @@ pub(crate) struct Cell {
 impl Cell {
     /// A cell with this text, which is escaped here.
     pub(crate) fn new(text: impl AsRef<str>) -> Self {
-        Self { text: escaped(text.as_ref()).into_owned(), style: Style::Plain }
+        Self {
+            text: escaped(text.as_ref()).into_owned(),
+            style: Style::Plain,
+        }
     }
 
     /// The same cell in another style.
@@ -67,7 +70,10 @@ pub(crate) struct Table {
 impl Table {
     /// A table without rows.
     pub(crate) fn new(columns: impl Into<Vec<Column>>) -> Self {
-        Self { columns: columns.into(), rows: Vec::new() }
+        Self {
+            columns: columns.into(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row: one cell for each column.
@@ -75,15 +81,13 @@ impl Table {
         self.rows.push(row.into());
     }
 
-    /// Whether there is no row.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// The table with titles and aligned columns, no line wider than `available`.
     pub(crate) fn aligned(&self, available: Option<usize>, painter: Painter) -> String {
         let widths = self.widths(available);
-        let titles = self.columns.iter().map(|column| Cell::new(column.title()).styled(Style::Bold));
+        let titles = self
+            .columns
+            .iter()
+            .map(|column| Cell::new(column.title()).styled(Style::Bold));
         let titles: Vec<Cell> = titles.collect();
         let mut shown = String::new();
         for row in std::iter::once(&titles).chain(&self.rows) {
@@ -153,10 +157,17 @@ mod tests {
     use super::*;
 
     fn table() -> Table {
-        let columns =
-            [Column::Text("DIRECTORY", Keep::End), Column::Word("STATE"), Column::Number("KEPT")];
+        let columns = [
+            Column::Text("DIRECTORY", Keep::End),
+            Column::Word("STATE"),
+            Column::Number("KEPT"),
+        ];
         let mut table = Table::new(columns);
-        table.push([Cell::new("crates/a-long-name/core"), Cell::new("loaded"), Cell::new("1,234")]);
+        table.push([
+            Cell::new("crates/a-long-name/core"),
+            Cell::new("loaded"),
+            Cell::new("1,234"),
+        ]);
         table.push([Cell::new("."), Cell::new(""), Cell::new("7")]);
         table
     }
@@ -209,6 +220,8 @@ DIRECTORY  STATE    KEPT
     fn strip(line: &str) -> String {
         let mut parts = line.split('\u{1b}');
         let first = parts.next().unwrap_or_default().to_owned();
-        parts.fold(first, |plain, part| plain + part.split_once('m').map_or("", |(_, rest)| rest))
+        parts.fold(first, |plain, part| {
+            plain + part.split_once('m').map_or("", |(_, rest)| rest)
+        })
     }
 }

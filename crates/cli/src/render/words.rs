@@ -21,14 +21,20 @@ pub(crate) fn root_reason(reason: &RootReason) -> String {
     match reason {
         RootReason::Marker { marker, probe } => format!("marker `{marker}`, probe {probe}"),
         RootReason::NoMarkerFound => "no root: no directory holds a marker, cwd only".to_owned(),
-        RootReason::TraversalDisabled => "no root: the list of markers is empty, cwd only".to_owned(),
+        RootReason::TraversalDisabled => {
+            "no root: the list of markers is empty, cwd only".to_owned()
+        }
     }
 }
 
 /// A list of names or markers.
 pub(crate) fn quoted(names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    if quoted.is_empty() { "none".to_owned() } else { quoted.join(", ") }
+    if quoted.is_empty() {
+        "none".to_owned()
+    } else {
+        quoted.join(", ")
+    }
 }
 
 /// Why a layer does not count.

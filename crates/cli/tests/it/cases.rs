@@ -36,7 +36,9 @@ fn every_case_gives_the_expected_text_sources_and_findings() {
         let case = Case::new(case);
         let mut compare = |label: &str, expected: Value, found: Value| {
             if expected != found {
-                failures.push(format!("{name} {label}\n  expected {expected}\n  found    {found}"));
+                failures.push(format!(
+                    "{name} {label}\n  expected {expected}\n  found    {found}"
+                ));
             }
         };
         case.check(&mut compare);
@@ -54,7 +56,10 @@ struct Case<'a> {
 impl<'a> Case<'a> {
     fn new(case: &'a Value) -> Self {
         let case = case.as_object().unwrap();
-        let built = Self { case, sandbox: Sandbox::new("") };
+        let built = Self {
+            case,
+            sandbox: Sandbox::new(""),
+        };
         std::fs::create_dir_all(built.home()).unwrap();
         built.create(&built.sandbox.path("/w"), &case["files"]);
         built.create(&built.home(), case.get("home").unwrap_or(&json!({})));
@@ -76,11 +81,16 @@ impl<'a> Case<'a> {
 
     fn home(&self) -> PathBuf {
         let below = self.case.get("home_at").map(text);
-        below.map_or_else(|| self.sandbox.path("/home"), |below| self.sandbox.path("/w").join(below))
+        below.map_or_else(
+            || self.sandbox.path("/home"),
+            |below| self.sandbox.path("/w").join(below),
+        )
     }
 
     fn cwd(&self) -> PathBuf {
-        self.sandbox.path("/w").join(native(text(&self.case["cwd"])))
+        self.sandbox
+            .path("/w")
+            .join(native(text(&self.case["cwd"])))
     }
 
     /// `{ROOT}` and `{HOME}` replaced; a byte that is no UTF-8 is shown as U+FFFD.
@@ -133,10 +143,15 @@ impl<'a> Case<'a> {
 
     fn run(&self, more: &[&str]) -> Ran {
         let mut command = self.command();
-        command.arg("instructions").args(["--format", "json"]).args(more);
+        command
+            .arg("instructions")
+            .args(["--format", "json"])
+            .args(more);
         match (self.case.get("cd_flag"), self.case.get("level")) {
             (Some(directory), _) => {
-                command.current_dir(self.cwd()).arg(self.filled(text(directory)));
+                command
+                    .current_dir(self.cwd())
+                    .arg(self.filled(text(directory)));
             }
             (None, Some(_)) => {
                 command.current_dir(self.cwd());
@@ -172,7 +187,11 @@ impl<'a> Case<'a> {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
         }
         let mut command = Command::new(binary);
-        command.env_clear().current_dir(self.sandbox.path("/w")).uid(NOBODY).gid(NOBODY);
+        command
+            .env_clear()
+            .current_dir(self.sandbox.path("/w"))
+            .uid(NOBODY)
+            .gid(NOBODY);
         command
     }
 
@@ -186,10 +205,13 @@ impl<'a> Case<'a> {
             compare("stdout", json!(""), json!(ran.stdout));
             let position = self.case.get("expected_error_position").map(text);
             let position = position.map(|position| self.sandbox.shown(&self.filled(position)));
-            let starts = position.is_none_or(|position| {
-                ran.stderr.starts_with(&format!("error: {position}: "))
-            });
-            compare(&format!("position of {error}"), json!(true), json!((starts, &ran.stderr).0));
+            let starts = position
+                .is_none_or(|position| ran.stderr.starts_with(&format!("error: {position}: ")));
+            compare(
+                &format!("position of {error}"),
+                json!(true),
+                json!((starts, &ran.stderr).0),
+            );
             return;
         }
         self.check_result(&ran, self.case, "", compare);
@@ -199,8 +221,16 @@ impl<'a> Case<'a> {
             for (key, value) in lenient.as_object().unwrap() {
                 expected.insert(format!("expected_{key}"), value.clone());
             }
-            expected.insert("expected_present".to_owned(), json!(lenient["text"].is_string()));
-            self.check_result(&self.run(&["--keep-readable"]), &expected, "lenient ", compare);
+            expected.insert(
+                "expected_present".to_owned(),
+                json!(lenient["text"].is_string()),
+            );
+            self.check_result(
+                &self.run(&["--keep-readable"]),
+                &expected,
+                "lenient ",
+                compare,
+            );
         }
     }
 
@@ -219,19 +249,39 @@ impl<'a> Case<'a> {
             return compare("stderr", json!(""), json!(ran.stderr));
         }
         let found = ran.json();
-        let shown = |value: &Value| value.as_str().map(|text| self.sandbox.shown(&self.filled(text)));
-        compare("present", expected["expected_present"].clone(), json!(!found["text"].is_null()));
+        let shown = |value: &Value| {
+            value
+                .as_str()
+                .map(|text| self.sandbox.shown(&self.filled(text)))
+        };
+        compare(
+            "present",
+            expected["expected_present"].clone(),
+            json!(!found["text"].is_null()),
+        );
         if let Some(text) = expected["expected_text"].as_str() {
-            compare("text", json!(self.sandbox.shown(&self.filled(text))), found["text"].clone());
+            compare(
+                "text",
+                json!(self.sandbox.shown(&self.filled(text))),
+                found["text"].clone(),
+            );
         }
         for (key, from_end) in [("expected_text_head", false), ("expected_text_tail", true)] {
             if let Some(part) = expected.get(key).and_then(Value::as_str) {
                 let whole = text(&found["text"]);
-                let fits = if from_end { whole.ends_with(part) } else { whole.starts_with(part) };
+                let fits = if from_end {
+                    whole.ends_with(part)
+                } else {
+                    whole.starts_with(part)
+                };
                 compare(key, json!(true), json!(fits));
             }
         }
-        compare("directory", json!(shown(&expected["expected_directory"])), found["directoryNative"].clone());
+        compare(
+            "directory",
+            json!(shown(&expected["expected_directory"])),
+            found["directoryNative"].clone(),
+        );
         let sources = expected["expected_sources"].as_array().unwrap();
         let sources: Vec<_> = sources.iter().map(|path| shown(path).unwrap()).collect();
         compare("sources", json!(sources), found["sourcesNative"].clone());
@@ -239,7 +289,9 @@ impl<'a> Case<'a> {
         let mut codes: Vec<&str> = codes.iter().map(text).collect();
         codes.sort_unstable();
         compare("diagnostics", json!(codes), diagnostics(&found));
-        let failure = expected.get("expected_environment_error").unwrap_or(&Value::Null);
+        let failure = expected
+            .get("expected_environment_error")
+            .unwrap_or(&Value::Null);
         compare("failure", failure.clone(), failure_kind(&found));
     }
 }
@@ -247,9 +299,11 @@ impl<'a> Case<'a> {
 /// The codes that the cases speak of, sorted as a multiset.
 fn diagnostics(found: &Value) -> Value {
     let infos = BTreeSet::from(["project_documents_withheld", "project_documents_disabled"]);
-    let codes = found["diagnostics"].as_array().unwrap().iter().filter(|found| {
-        found["severity"] != "info" || infos.contains(text(&found["code"]))
-    });
+    let codes = found["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|found| found["severity"] != "info" || infos.contains(text(&found["code"])));
     let mut codes: Vec<&str> = codes.map(|found| text(&found["code"])).collect();
     codes.sort_unstable();
     json!(codes)
@@ -279,7 +333,9 @@ fn native(path: &str) -> OsString {
 
 fn decode_base64(text: &str) -> Vec<u8> {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digits = text.bytes().filter_map(|byte| ALPHABET.iter().position(|digit| *digit == byte));
+    let digits = text
+        .bytes()
+        .filter_map(|byte| ALPHABET.iter().position(|digit| *digit == byte));
     let (mut bits, mut count, mut bytes) = (0usize, 0, Vec::new());
     for digit in digits {
         bits = bits << 6 | digit;

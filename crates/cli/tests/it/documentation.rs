@@ -1,1 +1,1 @@
-//! To be filled.
+//! The samples in `docs/` are true: each is run, on a terminal, and compared.

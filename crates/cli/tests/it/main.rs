@@ -5,12 +5,12 @@
 
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::panic,
     clippy::disallowed_methods,
     reason = "tests fail by panicking, and their trees are on the host"
 )]
 
+mod pseudo_terminal;
 mod sandbox;
 
 mod cases;

@@ -21,7 +21,11 @@ pub(crate) struct Sandbox {
 impl Sandbox {
     /// With these entries, in the tree literal of the testkit; paths start with `/w` or `/home`.
     pub(crate) fn new(tree: &str) -> Self {
-        let directory = tempfile::Builder::new().prefix("cx").rand_bytes(8).tempdir().unwrap();
+        let directory = tempfile::Builder::new()
+            .prefix("cx")
+            .rand_bytes(8)
+            .tempdir()
+            .unwrap();
         for name in ["w", "home"] {
             std::fs::create_dir(directory.path().join(name)).unwrap();
         }
@@ -118,7 +122,11 @@ impl Ran {
 
     /// Everything for a snapshot.
     pub(crate) fn all(&self) -> String {
-        let Self { code, stdout, stderr } = self;
+        let Self {
+            code,
+            stdout,
+            stderr,
+        } = self;
         let code = code.map_or_else(|| "signal".to_owned(), |code| code.to_string());
         format!("exit code: {code}\n----- stdout -----\n{stdout}----- stderr -----\n{stderr}")
     }

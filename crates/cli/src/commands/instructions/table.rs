@@ -1,6 +1,8 @@
 //! The instructions for people and for pipes: one row per considered directory.
 
-use codex_agents_md::{DirectoryRow, EnvironmentReport, EnvironmentStatus, PassedOverReason, UserRow};
+use codex_agents_md::{
+    DirectoryRow, EnvironmentReport, EnvironmentStatus, PassedOverReason, UserRow,
+};
 use codex_config::ValueOrigin;
 use codex_file_system::error::kind_name;
 use codex_path_uri::PathUri;
@@ -43,7 +45,11 @@ fn directories(report: &EnvironmentReport) -> Table {
         let below = top.and_then(|top| row.directory.relative_path_from(top));
         let below = below.unwrap_or_else(|| row.directory.inferred_native_path_string());
         table.push([
-            Cell::new(if below.is_empty() { "." } else { below.as_str() }),
+            Cell::new(if below.is_empty() {
+                "."
+            } else {
+                below.as_str()
+            }),
             Cell::new(document_name(row)),
             Cell::new(state).styled(style),
             Cell::new(grouped(row.raw_bytes)),
@@ -58,7 +64,8 @@ fn directories(report: &EnvironmentReport) -> Table {
 
 fn document_name(row: &DirectoryRow) -> String {
     let name = row.document.as_ref().and_then(PathUri::file_name);
-    name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    name.map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }
 
 /// What a row's numbers do not say.
@@ -78,7 +85,10 @@ fn notes(row: &DirectoryRow) -> String {
         notes.push("cut inside a character".to_owned());
     }
     if row.replacement_characters > 0 {
-        notes.push(format!("{} for invalid UTF-8", counted(row.replacement_characters, "U+FFFD")));
+        notes.push(format!(
+            "{} for invalid UTF-8",
+            counted(row.replacement_characters, "U+FFFD")
+        ));
     }
     if let Some(names) = row.shadowed.as_ref().filter(|names| !names.is_empty()) {
         notes.push(format!("shadows {}", names.join(", ")));
@@ -91,18 +101,25 @@ fn notes(row: &DirectoryRow) -> String {
 
 fn totals(report: &EnvironmentReport, loaded: &Loaded) -> Facts {
     let mut facts = Facts::default();
-    facts.push("user-level", match &loaded.outcome.report.user {
-        Some(UserRow { source, bytes, .. }) => {
-            let bytes = counted(*bytes, "byte");
-            format!("{}, {bytes}, outside the budget", source.inferred_native_path_string())
-        }
-        None => "none".to_owned(),
-    });
+    facts.push(
+        "user-level",
+        match &loaded.outcome.report.user {
+            Some(UserRow { source, bytes, .. }) => {
+                let bytes = counted(*bytes, "byte");
+                format!(
+                    "{}, {bytes}, outside the budget",
+                    source.inferred_native_path_string()
+                )
+            }
+            None => "none".to_owned(),
+        },
+    );
     let documents = |value: &str, style| ("documents", value.to_owned(), style);
     let (label, value, style) = match report.status {
-        EnvironmentStatus::Withheld => {
-            documents("withheld: configuration says this project is untrusted", Style::Warn)
-        }
+        EnvironmentStatus::Withheld => documents(
+            "withheld: configuration says this project is untrusted",
+            Style::Warn,
+        ),
         EnvironmentStatus::Disabled => {
             documents("switched off: project_doc_max_bytes is 0", Style::Warn)
         }
@@ -112,12 +129,22 @@ fn totals(report: &EnvironmentReport, loaded: &Loaded) -> Facts {
     facts.push_styled(label, value, style);
     let left = grouped(report.budget_left);
     let budget = counted(report.max_bytes, "byte");
-    facts.push("budget", format!("{left} left of {budget}, {}", origin(&report.max_bytes_origin)));
+    facts.push(
+        "budget",
+        format!(
+            "{left} left of {budget}, {}",
+            origin(&report.max_bytes_origin)
+        ),
+    );
     facts
 }
 
 fn sums(report: &EnvironmentReport) -> String {
-    let kept = report.directories.iter().filter(|row| row.kept_bytes > 0).count();
+    let kept = report
+        .directories
+        .iter()
+        .filter(|row| row.kept_bytes > 0)
+        .count();
     let considered = report.directories.len();
     format!(
         "{kept} kept in {considered} considered director{}: {}, {} kept, {} lost",
@@ -160,7 +187,13 @@ pub(super) fn rows(loaded: &Loaded) -> String {
             Cell::new(""),
         ]);
     }
-    for row in loaded.outcome.report.environments.iter().flat_map(|report| &report.directories) {
+    for row in loaded
+        .outcome
+        .report
+        .environments
+        .iter()
+        .flat_map(|report| &report.directories)
+    {
         table.push([
             Cell::new(row.directory.inferred_native_path_string()),
             Cell::new(document_name(row)),
