@@ -158,7 +158,7 @@ pub(crate) struct OutputOptions {
     /// The shape of the result [default: table on a terminal, else tab-separated rows]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
-    /// When to use colours; `auto` honours NO_COLOR and CLICOLOR_FORCE
+    /// When to use colours: auto, always or never; auto honours NO_COLOR and CLICOLOR_FORCE
     #[arg(
         long,
         value_name = "WHEN",

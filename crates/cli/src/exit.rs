@@ -8,9 +8,9 @@
 //! | 130 | interrupted; the shell makes this number of the signal, which the command leaves alone |
 
 use std::error::Error;
-use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use crate::render::causes::{caused_by, chain};
 use crate::render::escape::escaped;
 use crate::render::text::{Painter, Style};
 
@@ -54,27 +54,12 @@ impl Failure {
     /// The sentence, then one line for each cause.
     pub(crate) fn report(&self, painter: Painter) -> String {
         let label = painter.paint(Style::Bad, "error:");
-        let mut shown = format!(
-            "{label} {}; {}\n",
-            escaped(&self.what),
-            escaped(&self.advice)
-        );
-        let mut said = self.what.clone();
-        let mut cause: Option<&(dyn Error + 'static)> = match &self.cause {
-            Some(cause) => Some(cause.as_ref()),
-            None => None,
-        };
-        while let Some(error) = cause {
-            let text = error.to_string();
-            // Some errors end with the text of their cause; nothing is told twice.
-            if !said.ends_with(&text) {
-                // Writing to a `String` cannot fail.
-                let _ = writeln!(shown, "  caused by: {}", escaped(&text));
-                said = text;
-            }
-            cause = error.source();
-        }
-        shown
+        let sentence = format!("{}; {}", escaped(&self.what), escaped(&self.advice));
+        let causes = self.cause.as_ref().map(|cause| chain(cause.as_ref()));
+        format!(
+            "{label} {sentence}\n{}",
+            caused_by(&causes.unwrap_or_default())
+        )
     }
 }
 

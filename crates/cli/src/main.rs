@@ -92,12 +92,10 @@ fn show(answer: &Answer, arguments: &Arguments, run: &Run) -> Result<ExitCode, F
     let painter = Painter {
         colored: run.display.stderr_colored,
     };
-    let wanted = answer
-        .findings
-        .iter()
-        .filter(|finding| finding.is_serious() || output.verbose > 0);
+    let findings = answer.findings.iter();
+    let told = findings.filter(|finding| finding.is_told() || output.verbose > 0);
     tell(
-        &wanted
+        &told
             .map(|finding| finding.shown(painter))
             .collect::<String>(),
     );

@@ -274,7 +274,7 @@ impl From<ConfigError> for Failure {
             ConfigError::Read { .. } => "make the file readable or move it away",
             ConfigError::InvalidToml { .. } => "correct the file",
             ConfigError::InvalidValue { .. } => "correct the value",
-            ConfigError::InvalidOverride { .. } => "write -c KEY=VALUE with a TOML value",
+            ConfigError::InvalidOverride { .. } => "correct the argument",
             ConfigError::LegacyProfile { .. } => "remove the key",
             ConfigError::InvalidProfileName { .. } => "name a profile of the config home",
             _ => "mend the configuration",

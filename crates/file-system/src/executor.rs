@@ -314,8 +314,9 @@ pub trait ExecutorFileSystem: Send + Sync {
     /// One that cannot be read is listed and adds to [`Walk::errors`]; the root too, though it
     /// is not listed. A root that is a file gives an empty result.
     ///
-    /// [`Walk::truncated`] says that a limit kept something out (`walk_truncated` in a report; an
-    /// error there is `walk_directory_unreadable`).
+    /// [`Walk::truncated`] says that the limit of directories or entries kept something out. In a
+    /// report that is `walk_truncated`, and a directory that cannot be read is
+    /// `walk_directory_unreadable`.
     ///
     /// # Round trips
     /// One `read_directory` for each directory entered, one `canonicalize` for each link to a

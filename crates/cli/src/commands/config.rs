@@ -73,16 +73,17 @@ pub(crate) fn run(arguments: &ConfigArguments, run: &Run) -> Result<Answer, Fail
     let settings = Settings::new(&arguments.common.configuration)?;
     let directory = start_directory(arguments.directory.as_ref())?;
     let environments = environments::bind(&run.meter, directory)?;
+    let environment = environments::primary(&environments)?;
     let start = SessionStart {
-        environment: environments::primary(&environments)?,
-        host: run.meter.filesystem().as_ref(),
+        environment,
+        host: environment.filesystem().as_ref(),
         settings: &settings,
         is_directory_named: arguments.directory.is_some(),
     };
     let window = arguments.common.cost.window_or_default();
     let policy = FindUpErrorPolicy::Propagate;
     let configured = run.load(start.configure(policy, ProjectLayers::All, window))?;
-    answer(run, start.environment.cwd(), &configured)
+    answer(run, environment.cwd(), &configured)
 }
 
 fn answer(run: &Run, cwd: &PathUri, configured: &Configured) -> Result<Answer, Failure> {

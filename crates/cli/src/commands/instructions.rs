@@ -4,10 +4,13 @@
 //! loaded at the same time. Directories are listed afterwards, for the table and JSON only, to
 //! tell which documents the chosen ones hide.
 
+use std::error::Error;
+
 use codex_agents_md::{
-    DocumentErrorPolicy, InstructionProvenance, InstructionsOptions, InstructionsOutcome,
-    InstructionsReport, LoadedAgentsMd, TurnEnvironment, TurnEnvironmentSnapshot,
-    UserInstructionsOutcome, add_listings, load_project_instructions_with, load_user_instructions,
+    DocumentErrorPolicy, InstructionDiagnostic, InstructionDiagnosticCode, InstructionProvenance,
+    InstructionsOptions, InstructionsOutcome, InstructionsReport, LoadedAgentsMd, TurnEnvironment,
+    TurnEnvironmentSnapshot, UserInstructionsOutcome, add_listings, load_project_instructions_with,
+    load_user_instructions,
 };
 use codex_file_system::FindUpErrorPolicy;
 use codex_path_uri::PathUri;
@@ -73,9 +76,10 @@ pub(crate) fn run(arguments: &InstructionsArguments, run: &Run) -> Result<Answer
     let settings = Settings::new(&arguments.common.configuration)?;
     let directory = start_directory(arguments.directory.as_ref())?;
     let environments = environments::bind(&run.meter, directory)?;
+    let environment = environments::primary(&environments)?;
     let start = SessionStart {
-        environment: environments::primary(&environments)?,
-        host: run.meter.filesystem().as_ref(),
+        environment,
+        host: environment.filesystem().as_ref(),
         settings: &settings,
         is_directory_named: arguments.directory.is_some(),
     };
@@ -146,15 +150,34 @@ async fn load(
 /// What configuration, the user-level text, the documents and the listings had to say.
 fn findings(loaded: &Loaded) -> Result<Vec<Finding>, Failure> {
     let of_config = loaded.configured.diagnostics().map(Finding::of_config);
+    let mut found: Vec<Finding> = of_config.collect::<Result<_, _>>()?;
     let listed = loaded.outcome.report.listing_diagnostics();
-    let of_instructions = loaded
-        .user
-        .diagnostics
-        .iter()
-        .chain(&loaded.outcome.diagnostics)
-        .chain(&listed);
-    let found = of_config.chain(of_instructions.map(Finding::of_instructions));
-    Ok(found.collect::<Result<_, _>>()?)
+    let of_user = loaded.user.diagnostics.iter();
+    for diagnostic in of_user.chain(&loaded.outcome.diagnostics).chain(&listed) {
+        let finding = Finding::of_instructions(diagnostic)?;
+        found.push(match failure(loaded, diagnostic) {
+            Some(cause) => finding.caused_by(cause),
+            None => finding,
+        });
+    }
+    Ok(found)
+}
+
+/// What is behind an environment's failure: the session start's own search, or one call.
+fn failure<'a>(
+    loaded: &'a Loaded,
+    diagnostic: &InstructionDiagnostic,
+) -> Option<&'a (dyn Error + 'static)> {
+    if diagnostic.code != InstructionDiagnosticCode::EnvironmentFailed {
+        return None;
+    }
+    if let Err(error) = &loaded.configured.located.search {
+        return Some(error.as_ref());
+    }
+    let mut environments = loaded.outcome.environments.iter();
+    let outcome = environments
+        .find(|outcome| Some(&outcome.environment_id) == diagnostic.environment_id.as_ref())?;
+    Some(&outcome.error.as_ref()?.source)
 }
 
 /// The text as the model sees it; nothing where there is none.

@@ -62,20 +62,15 @@ pub(crate) fn run(arguments: &RootArguments, run: &Run) -> Result<Answer, Failur
     let settings = Settings::new(&arguments.common.configuration)?;
     let directory = start_directory(arguments.directory.as_ref())?;
     let environments = environments::bind(&run.meter, directory)?;
+    let environment = environments::primary(&environments)?;
     let start = SessionStart {
-        environment: environments::primary(&environments)?,
-        host: run.meter.filesystem().as_ref(),
+        environment,
+        host: environment.filesystem().as_ref(),
         settings: &settings,
         is_directory_named: arguments.directory.is_some(),
     };
     let (located, git_root) = run.load(locate(&start))?;
-    answer(
-        arguments,
-        run,
-        start.environment,
-        &located,
-        git_root.as_ref(),
-    )
+    answer(arguments, run, environment, &located, git_root.as_ref())
 }
 
 async fn locate(start: &SessionStart<'_>) -> Result<(Located, Option<PathUri>), Failure> {
@@ -261,7 +256,11 @@ pub(super) fn root_facts(cwd: &PathUri, located: &Located) -> Facts {
     let mut facts = Facts::default();
     facts.push_path("directory", cwd.inferred_native_path_string(), Style::Plain);
     match &located.search {
-        Err(_) => facts.push_styled("root", "unknown: the search failed", Style::Bad),
+        Err(error) => {
+            let path = FileSystemError::find(error).map(|error| &error.path);
+            let (kind, path) = (kind_name(error.kind()), native(path).unwrap_or_default());
+            facts.push_styled("root", format!("unknown: {kind} at {path}"), Style::Bad);
+        }
         Ok(search) => {
             if let Some(root) = native(search.root.as_ref()) {
                 facts.push_path("root", root, Style::Bold);

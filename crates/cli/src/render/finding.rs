@@ -1,28 +1,30 @@
-//! Findings: what was cut, skipped, shadowed or refused, one line each on standard error.
+//! Findings: what was cut, skipped, shadowed or refused, told on standard error.
 //!
 //! Every crate's diagnostics become findings here; the words and the data are theirs.
 
+use std::error::Error;
 use std::fmt::Display;
 
-use codex_agents_md::InstructionDiagnostic;
+use codex_agents_md::{InstructionDiagnostic, InstructionDiagnosticCode};
 use codex_config::ConfigDiagnostic;
 use codex_file_system::Severity;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::causes::{caused_by, chain};
 use super::escape::escaped;
 use super::json::to_json;
 use super::text::{Painter, Style};
 
-/// One line about something that a person may want to mend.
+/// Something that a person may want to mend or to know.
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
-    /// How much it matters.
-    pub(crate) severity: Severity,
-    /// A stable name for it.
-    pub(crate) code: String,
-    /// One sentence.
-    pub(crate) sentence: String,
+    severity: Severity,
+    /// Told without being asked for, though nothing is wrong: it says why there is no result.
+    explains_absence: bool,
+    code: String,
+    sentence: String,
+    causes: Vec<String>,
     /// What a program may want to know, for JSON.
     fields: Map<String, Value>,
 }
@@ -50,8 +52,10 @@ impl Finding {
         }
         Ok(Self {
             severity,
+            explains_absence: false,
             code: code.to_owned(),
             sentence,
+            causes: Vec::new(),
             fields: map,
         })
     }
@@ -69,7 +73,26 @@ impl Finding {
     /// # Errors
     /// As [`new`](Self::new).
     pub(crate) fn of_instructions(found: &InstructionDiagnostic) -> serde_json::Result<Self> {
-        Self::new(found.severity, found.code.as_str(), found, found)
+        let mut finding = Self::new(found.severity, found.code.as_str(), found, found)?;
+        finding.explains_absence = matches!(
+            found.code,
+            InstructionDiagnosticCode::ProjectDocumentsWithheld
+                | InstructionDiagnosticCode::ProjectDocumentsDisabled
+        );
+        Ok(finding)
+    }
+
+    /// The same finding with the causes behind it.
+    pub(crate) fn caused_by(mut self, cause: &(dyn Error + 'static)) -> Self {
+        self.causes = chain(cause);
+        self.fields
+            .insert("causes".to_owned(), self.causes.clone().into());
+        self
+    }
+
+    /// Whether a person is told without asking for more.
+    pub(crate) fn is_told(&self) -> bool {
+        self.is_serious() || self.explains_absence
     }
 
     /// Whether something was lost or is wrong, which `--check` turns into an exit code.
@@ -82,7 +105,7 @@ impl Finding {
         Value::Object(self.fields.clone())
     }
 
-    /// `warning: SENTENCE [code]`.
+    /// `warning: SENTENCE [code]`, then one line for each cause.
     pub(crate) fn shown(&self, painter: Painter) -> String {
         let label = match self.severity {
             Severity::Info => painter.paint(Style::Dim, "note:"),
@@ -90,6 +113,7 @@ impl Finding {
             Severity::Error => painter.paint(Style::Bad, "error:"),
         };
         let code = painter.paint(Style::Dim, &format!("[{}]", self.code));
-        format!("{label} {} {code}\n", escaped(&self.sentence))
+        let (sentence, causes) = (escaped(&self.sentence), caused_by(&self.causes));
+        format!("{label} {sentence} {code}\n{causes}")
     }
 }

@@ -8,7 +8,7 @@ use super::escape::escaped;
 use super::text::{Keep, Painter, Style, cut, width};
 
 const GAP: usize = 2;
-/// A column that gives way keeps at least this many terminal columns.
+/// A column that gives way keeps its title and at least this many terminal columns.
 const NARROWEST: usize = 8;
 
 /// How a column behaves.
@@ -26,6 +26,14 @@ impl Column {
     fn title(self) -> &'static str {
         match self {
             Self::Text(title, _) | Self::Word(title) | Self::Number(title) => title,
+        }
+    }
+
+    /// The terminal columns that are left to it when it gives way.
+    fn narrowest(self) -> usize {
+        match self {
+            Self::Text(title, _) => width(title).max(NARROWEST),
+            Self::Word(_) | Self::Number(_) => usize::MAX,
         }
     }
 
@@ -89,12 +97,10 @@ impl Table {
             .iter()
             .map(|column| Cell::new(column.title()).styled(Style::Bold));
         let titles: Vec<Cell> = titles.collect();
-        let mut shown = String::new();
-        for row in std::iter::once(&titles).chain(&self.rows) {
-            shown.push_str(&self.line(row, &widths, available.unwrap_or(usize::MAX), painter));
-            shown.push('\n');
-        }
-        shown
+        let available = available.unwrap_or(usize::MAX);
+        let lines = std::iter::once(&titles).chain(&self.rows);
+        let lines = lines.map(|row| self.line(row, &widths, available, painter) + "\n");
+        lines.collect()
     }
 
     /// The rows without titles, cells separated by tabs.
@@ -120,7 +126,7 @@ impl Table {
         while widths.iter().sum::<usize>() > room {
             let flexible = self.columns.iter().zip(&mut widths);
             let widest = flexible
-                .filter(|(column, width)| matches!(column, Column::Text(..)) && **width > NARROWEST)
+                .filter(|(column, width)| **width > column.narrowest())
                 .max_by_key(|(_, width)| **width);
             match widest {
                 Some((_, width)) => *width -= 1,

@@ -31,7 +31,7 @@ const ARGUMENTS: [&str; 6] = [
     "--profile",
     "work",
     "-c",
-    "sandbox.network=true",
+    "tools.web=true",
 ];
 
 #[test]

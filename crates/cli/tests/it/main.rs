@@ -7,6 +7,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     reason = "tests fail by panicking, and their trees are on the host"
 )]
 

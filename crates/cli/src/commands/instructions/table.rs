@@ -114,19 +114,23 @@ fn totals(report: &EnvironmentReport, loaded: &Loaded) -> Facts {
             None => "none".to_owned(),
         },
     );
-    let documents = |value: &str, style| ("documents", value.to_owned(), style);
-    let (label, value, style) = match report.status {
-        EnvironmentStatus::Withheld => documents(
-            "withheld: configuration says this project is untrusted",
-            Style::Warn,
-        ),
-        EnvironmentStatus::Disabled => {
-            documents("switched off: project_doc_max_bytes is 0", Style::Warn)
+    match report.status {
+        EnvironmentStatus::Withheld => {
+            let value = "withheld: configuration says this project is untrusted";
+            facts.push_styled("documents", value, Style::Warn);
         }
-        EnvironmentStatus::Failed => documents("all lost to a failure, see below", Style::Bad),
-        _ => documents(&sums(report), Style::Plain),
-    };
-    facts.push_styled(label, value, style);
+        EnvironmentStatus::Disabled => {
+            facts.push_styled(
+                "documents",
+                "switched off by a limit of 0 bytes",
+                Style::Warn,
+            );
+        }
+        EnvironmentStatus::Failed => {
+            facts.push_styled("documents", "all lost to a failure, told below", Style::Bad);
+        }
+        _ => push_sums(&mut facts, report),
+    }
     let left = grouped(report.budget_left);
     let budget = counted(report.max_bytes, "byte");
     facts.push(
@@ -139,20 +143,24 @@ fn totals(report: &EnvironmentReport, loaded: &Loaded) -> Facts {
     facts
 }
 
-fn sums(report: &EnvironmentReport) -> String {
+fn push_sums(facts: &mut Facts, report: &EnvironmentReport) {
     let kept = report
         .directories
         .iter()
         .filter(|row| row.kept_bytes > 0)
         .count();
     let considered = report.directories.len();
-    format!(
-        "{kept} kept in {considered} considered director{}: {}, {} kept, {} lost",
-        if considered == 1 { "y" } else { "ies" },
-        counted(report.raw_bytes, "byte"),
-        grouped(report.kept_bytes),
-        grouped(report.lost_bytes),
-    )
+    let directories = if considered == 1 {
+        "directory"
+    } else {
+        "directories"
+    };
+    facts.push(
+        "documents",
+        format!("{kept} kept, in {considered} considered {directories}"),
+    );
+    let [raw, kept, lost] = [report.raw_bytes, report.kept_bytes, report.lost_bytes].map(grouped);
+    facts.push("bytes", format!("{raw} raw, {kept} kept, {lost} lost"));
 }
 
 fn origin(origin: &ValueOrigin) -> String {
