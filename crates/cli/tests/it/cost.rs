@@ -75,6 +75,27 @@ fn configuration_is_not_asked_for_twice() {
 }
 
 #[test]
+fn the_git_root_is_looked_for_only_where_the_trust_table_speaks() {
+    let markers = [
+        "--text",
+        "--window",
+        "1",
+        "-c",
+        "project_root_markers=['AGENTS.md']",
+    ];
+    let metadata = |more: &[&str]| {
+        let stats = stats(&[&markers[..], more].concat());
+        let (_, count) = stats.split_once("get_metadata ").unwrap();
+        count.split(',').next().unwrap().parse::<u32>().unwrap()
+    };
+    let entry = "projects={\"/elsewhere\"={trust_level=\"trusted\"}}";
+    // The marker is in the start directory; `.git` two directories above it.
+    assert_eq!(metadata(&["-c", entry]), metadata(&[]) + 3);
+    let nothing = "projects={\"/elsewhere\"={}}";
+    assert_eq!(metadata(&["-c", nothing]), metadata(&[]));
+}
+
+#[test]
 fn what_asks_nothing_costs_nothing() {
     let ran = Sandbox::new("").run(&["uri", "/x", "--stats"]);
     let expected = "stats: 0 calls, 0 in flight at most, 0 round trips, 0 bytes read, ";

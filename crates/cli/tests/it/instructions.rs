@@ -111,12 +111,9 @@ fn sources_are_the_paths_in_the_order_of_the_text() {
 #[test]
 fn no_marker_means_the_start_directory_only() {
     let sandbox = Sandbox::new("/w/a/AGENTS.md = above%0A\n/w/a/b/AGENTS.md = here%0A");
-    assert_snapshot!(
-        "no_root",
-        sandbox
-            .run(&["instructions", "a/b", "--format", "table"])
-            .all()
-    );
+    let markers = "project_root_markers=['no-such-marker']";
+    let ran = sandbox.run(&["instructions", "a/b", "--format", "table", "-c", markers]);
+    assert_snapshot!("no_root", ran.all());
 }
 
 #[test]
