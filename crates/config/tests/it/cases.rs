@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::io;
 
 use codex_config::{
-    Config, ConfigDiagnostic, ConfigError, ConfigLayerEntry, ConfigSources,
-    DEFAULT_PROJECT_LAYER_WINDOW, DisabledReason, ProfileName, ProjectLayerDecision,
-    ProjectRootSearch, ProjectTrustTable, TrustLevel, find_project_root, load_base_layers,
-    load_project_layers, merge_toml_values, parse_overrides,
+    Config, ConfigDiagnostic, ConfigError, ConfigSources, DEFAULT_PROJECT_LAYER_WINDOW,
+    DisabledReason, ProfileName, ProjectLayerDecision, ProjectRootSearch, ProjectTrustTable,
+    TrustLevel, find_project_root, load_base_layers, load_project_layers, merge_toml_values,
+    parse_overrides,
 };
 use codex_file_system::error::kind_name;
 use codex_file_system::{FindUpErrorPolicy, Severity, find_git_root};

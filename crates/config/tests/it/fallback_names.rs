@@ -114,7 +114,8 @@ proptest! {
             if fallback_name_is_plain(&name, convention).is_ok() {
                 let child = directory.join(&name).unwrap();
                 prop_assert_eq!(child.parent(), Some(directory));
-                prop_assert_eq!(child.basename().as_deref(), Some(name.as_str()));
+                let basename = child.basename();
+                prop_assert_eq!(basename.as_deref(), Some(name.as_str()));
             }
         }
     }

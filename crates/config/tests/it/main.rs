@@ -1,10 +1,5 @@
 //! Behaviour of the configuration crate through its public API, on filesystems in memory.
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "tests fail by panicking"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod base_layers;
 mod cases;

@@ -106,7 +106,7 @@ fn an_error_stands_at_the_first_offending_character() {
         ("a = 99999999999999999999\n", (1, 5)),
         ("a = 1e999\n", (1, 5)),
         ("[t]\n[t]\n", (2, 2)),
-        ("a = [1,", (1, 7)),
+        ("a = [1,", (1, 8)),
     ];
     for (text, (line, column)) in cases {
         match ConfigLayerEntry::from_toml_text(user(), text) {

@@ -143,7 +143,7 @@ async fn the_git_root_is_known_when_git_alone_was_searched() {
 #[tokio::test]
 async fn a_windows_environment_is_searched_on_any_host() {
     let filesystem =
-        MemoryFileSystem::from_tree(Flavor::Windows, "C:\\r\\x\\y =\nC:\\r\\a\\ =\n").unwrap();
+        MemoryFileSystem::from_tree(Flavor::Windows, "C:\\r\\x\\y =\nC:\\r\\a/\n").unwrap();
     let configured = vec!["x\\y".to_owned()];
     let usable = usable_markers(
         Some(configured),
