@@ -112,7 +112,7 @@ pub async fn find_project_root(
     let outcome = find_up(fs, cwd, &markers.markers, &options, None)
         .instrument(span)
         .await?;
-    let reason = reason_of(&outcome, &markers);
+    let reason = reason_of(&outcome, &markers.markers);
     let failed_probes = outcome
         .ignored_errors
         .into_iter()
@@ -129,19 +129,20 @@ pub async fn find_project_root(
     })
 }
 
-fn reason_of(outcome: &FindUpOutcome, markers: &UsableMarkers) -> RootReason {
-    if markers.markers.is_empty() {
-        return RootReason::TraversalDisabled;
-    }
-    let (Some(ancestor), Some(found)) = (&outcome.ancestor, &outcome.marker) else {
-        return RootReason::NoMarkerFound;
-    };
-    let is_found = |marker: &&String| ancestor.join(marker).is_ok_and(|probe| probe == *found);
-    match markers.markers.iter().find(is_found) {
-        Some(marker) => RootReason::Marker {
-            marker: marker.clone(),
+fn reason_of(outcome: &FindUpOutcome, markers: &[String]) -> RootReason {
+    match (&outcome.ancestor, &outcome.marker) {
+        (Some(ancestor), Some(found)) => RootReason::Marker {
+            marker: marker_of(ancestor, found, markers),
             probe: outcome.probes_consumed,
         },
-        None => RootReason::NoMarkerFound,
+        _ if markers.is_empty() => RootReason::TraversalDisabled,
+        _ => RootReason::NoMarkerFound,
     }
+}
+
+/// The marker whose probe in `ancestor` is `found`.
+fn marker_of(ancestor: &PathUri, found: &PathUri, markers: &[String]) -> String {
+    let names_it = |marker: &&String| ancestor.join(marker).is_ok_and(|probe| probe == *found);
+    let marker = markers.iter().find(names_it).cloned();
+    marker.unwrap_or_else(|| found.inferred_native_path_string())
 }

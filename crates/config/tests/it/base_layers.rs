@@ -8,10 +8,12 @@ use codex_config::{
 };
 use codex_file_system::Severity;
 use codex_file_system::wrap::{Calls, Counting};
-use codex_file_system_testkit::MemoryFileSystem;
+use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use pretty_assertions::assert_eq;
 
-use crate::support::{managed, memory, origin, posix, profile, session, system, table, user};
+use crate::support::{
+    managed, memory, origin, posix, profile, session, system, table, user, windows,
+};
 
 fn sources(filesystem: &MemoryFileSystem) -> ConfigSources<'_> {
     ConfigSources {
@@ -243,4 +245,16 @@ async fn a_config_home_that_cannot_be_joined_is_a_read_error() {
         .unwrap_err();
     assert!(matches!(error, ConfigError::Read { .. }), "{error:?}");
     assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+}
+
+#[tokio::test]
+async fn files_of_a_windows_host_are_read_and_named_on_any_host() {
+    let tree = "C:\\me\\.codex\\config.toml = x = = 1";
+    let filesystem = MemoryFileSystem::from_tree(Flavor::Windows, tree).unwrap();
+    let sources = ConfigSources::new(&filesystem, windows("C:\\me\\.codex"));
+    let message = load_base_layers(&sources).await.unwrap_err().to_string();
+    assert!(
+        message.starts_with("C:\\me\\.codex\\config.toml:1:5: invalid TOML: "),
+        "{message}"
+    );
 }

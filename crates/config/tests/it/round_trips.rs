@@ -195,3 +195,28 @@ async fn the_project_root_search_costs_what_find_up_costs() {
         assert_eq!(round_trips, trips, "{markers:?}");
     }
 }
+
+#[test]
+fn every_load_can_move_between_threads() {
+    fn assert_send(_: &impl Send) {}
+    let filesystem = MemoryFileSystem::posix();
+    let sources = ConfigSources::new(&filesystem, posix("/home/.codex"));
+    assert_send(&load_base_layers(&sources));
+    let enable = |_: &PathUri| ProjectLayerDecision::Enable;
+    let base = ConfigLayerStack::default();
+    assert_send(&load_project_layers(
+        base,
+        &filesystem,
+        &[],
+        &enable,
+        Window::SERIAL,
+    ));
+    let usable = usable_markers(None, ValueOrigin::Default, PathConvention::Posix);
+    let cwd = posix("/r");
+    assert_send(&find_project_root(
+        &filesystem,
+        &cwd,
+        usable,
+        FindUpErrorPolicy::Ignore,
+    ));
+}
