@@ -5,9 +5,11 @@ mod calls;
 pub mod conformance;
 mod contents;
 mod flavor;
+mod intercept;
 mod literal;
 mod memory;
 mod on_disk;
+pub mod saboteurs;
 mod scalar;
 mod wtf8;
 
