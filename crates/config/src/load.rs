@@ -81,6 +81,26 @@ pub struct LoadedLayers {
 ///
 /// # Cancellation
 /// Dropping the future starts no further read; reads already sent may still run remotely.
+///
+/// # Examples
+///
+/// ```
+/// use codex_config::{ConfigSources, load_base_layers};
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tree = "/home/me/.codex/config.toml = model = 'a'";
+/// let fs = MemoryFileSystem::from_tree(Flavor::Posix, tree)?;
+/// let mut sources = ConfigSources::new(&fs, PathUri::parse("file:///home/me/.codex")?);
+/// sources.overrides = vec!["model=b".to_owned()];
+/// let loaded = load_base_layers(&sources).await?;
+/// assert_eq!(loaded.stack.effective_config()["model"].as_str(), Some("b"));
+/// assert_eq!(loaded.stack.origin(&["model"]).to_string(), "-c");
+/// # Ok(())
+/// # }
+/// ```
 pub async fn load_base_layers(sources: &ConfigSources<'_>) -> Result<LoadedLayers, ConfigError> {
     let session = session_layer(&sources.overrides)?;
     let files = base_files(sources)?;

@@ -59,6 +59,29 @@ pub enum ProjectLayerDecision {
 ///
 /// # Cancellation
 /// Dropping the future starts no further call; calls already sent may still run remotely.
+///
+/// # Examples
+///
+/// ```
+/// use codex_config::{
+///     ConfigLayerStack, DEFAULT_PROJECT_LAYER_WINDOW, DisabledReason, ProjectLayerDecision,
+///     load_project_layers,
+/// };
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let fs = MemoryFileSystem::from_tree(Flavor::Posix, "/repo/.codex/config.toml = not TOML")?;
+/// let directories = [PathUri::parse("file:///repo")?];
+/// let refuse = |_: &PathUri| ProjectLayerDecision::Disable(DisabledReason::Untrusted);
+/// let base = ConfigLayerStack::default();
+/// let window = DEFAULT_PROJECT_LAYER_WINDOW;
+/// let loaded = load_project_layers(base, &fs, &directories, &refuse, window).await?;
+/// assert_eq!(loaded.diagnostics[0].code.as_str(), "project_layer_disabled");
+/// # Ok(())
+/// # }
+/// ```
 pub async fn load_project_layers(
     base: ConfigLayerStack,
     filesystem: &dyn ExecutorFileSystem,

@@ -101,6 +101,26 @@ fn serialize_kind<S: Serializer>(kind: &io::ErrorKind, serializer: S) -> Result<
 ///
 /// # Cancellation
 /// Dropping the future starts no further probe; probes already sent may still run remotely.
+///
+/// # Examples
+///
+/// ```
+/// use codex_config::{RootReason, ValueOrigin, find_project_root, usable_markers};
+/// use codex_file_system::FindUpErrorPolicy;
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::{PathConvention, PathUri};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let fs = MemoryFileSystem::from_tree(Flavor::Posix, "/repo/.git/\n/repo/core/")?;
+/// let cwd = PathUri::parse("file:///repo/core")?;
+/// let markers = usable_markers(None, ValueOrigin::Default, PathConvention::Posix);
+/// let search = find_project_root(&fs, &cwd, markers, FindUpErrorPolicy::Propagate).await?;
+/// assert_eq!(search.reason, RootReason::Marker { marker: ".git".to_owned(), probe: 2 });
+/// assert_eq!(search.directories(&cwd), [PathUri::parse("file:///repo")?, cwd]);
+/// # Ok(())
+/// # }
+/// ```
 pub async fn find_project_root(
     fs: &dyn ExecutorFileSystem,
     cwd: &PathUri,
