@@ -152,7 +152,7 @@ fn the_first_error_is_that_of_the_lowest_layer_then_of_the_first_line() {
     let layers = [
         (
             user(),
-            "project_root_markers = 5\nproject_doc_fallback_filenames = 5",
+            "\n\nproject_root_markers = 5\nproject_doc_fallback_filenames = 5",
         ),
         (project("/r"), "project_doc_max_bytes = 'x'"),
     ];
@@ -160,7 +160,7 @@ fn the_first_error_is_that_of_the_lowest_layer_then_of_the_first_line() {
     assert!(
         error
             .to_string()
-            .starts_with("/home/.codex/config.toml:1:24: "),
+            .starts_with("/home/.codex/config.toml:3:24: "),
         "{error}"
     );
 }
