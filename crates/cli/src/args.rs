@@ -23,7 +23,7 @@ Exit codes:
 
 /// See what a coding agent is given in a directory, why, and what finding it out cost.
 #[derive(Debug, Parser)]
-#[command(name = "codex-context", version, about, after_help = AFTER_HELP)]
+#[command(name = "codex-context", version, after_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -1,25 +1,24 @@
 //! What a load costs: the meter around this machine's filesystem, and the loop that drives a load.
 //!
 //! Round trips are counted exactly, on this machine and without a network. A [`Gate`] holds every
-//! call back at its first poll. The loop polls the load until it can do nothing but wait, then
-//! opens the gate for all held calls together: one opening is one dependent round trip, as if
-//! every call took equally long. `--latency` makes each opening that slow. Without a gate every
-//! call is answered at its first poll, and nothing here costs more than counting.
+//! call back. The loop polls the load until it can do nothing but wait, then opens the gate for
+//! all held calls together: one opening is one dependent round trip. Without a gate every call is
+//! answered at its first poll, and nothing here costs more than counting.
 //!
 //! There is no runtime and no second thread but the one that shows progress to a person.
 
-use std::collections::BTreeMap;
-use std::pin::{Pin, pin};
+use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use codex_file_system::wrap::{Calls, Counting, Latency, Limit, LimitHandle, Timer};
+use codex_file_system::wrap::{Calls, Counting, Latency, Limit, LimitHandle};
 use codex_file_system::{ExecutorFileSystem, LocalFileSystem};
 
 use crate::args::CostOptions;
+use crate::gate::Gate;
 use crate::progress;
 use crate::render::text::{counted, grouped};
 
@@ -163,100 +162,5 @@ impl Wake for Woken {
     fn wake(self: Arc<Self>) {
         self.flag.store(true, Ordering::Release);
         self.thread.unpark();
-    }
-}
-
-/// A clock on which everybody who sleeps wakes up together, when it is told to.
-#[derive(Clone)]
-struct Gate {
-    latency: Duration,
-    held: Arc<Mutex<Held>>,
-}
-
-#[derive(Default)]
-struct Held {
-    next_ticket: u64,
-    /// Whom to wake, by ticket; a call that is dropped takes its ticket back.
-    waiting: BTreeMap<u64, Waker>,
-    openings: u64,
-    most: usize,
-}
-
-impl Gate {
-    fn new(latency: Duration) -> Self {
-        Self {
-            latency,
-            held: Arc::default(),
-        }
-    }
-
-    /// Lets all held calls go; `false` if there is none.
-    fn open(&self) -> bool {
-        let released = {
-            let mut held = self.held();
-            let released = std::mem::take(&mut held.waiting);
-            if released.is_empty() {
-                return false;
-            }
-            held.openings += 1;
-            held.most = held.most.max(released.len());
-            released
-        };
-        thread::sleep(self.latency);
-        released.into_values().for_each(Waker::wake);
-        true
-    }
-
-    /// How often the gate was opened, and for how many calls at most.
-    fn rounds(&self) -> (u64, usize) {
-        let held = self.held();
-        (held.openings, held.most)
-    }
-
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Timer for Gate {
-    fn sleep(&self, _duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-        Box::pin(Passage {
-            gate: self.clone(),
-            ticket: None,
-        })
-    }
-}
-
-/// One call's way through the gate, from its first poll to the next opening.
-struct Passage {
-    gate: Gate,
-    ticket: Option<u64>,
-}
-
-impl Future for Passage {
-    type Output = ();
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        let gate = self.gate.clone();
-        let mut held = gate.held();
-        let ticket = match self.ticket {
-            Some(ticket) if !held.waiting.contains_key(&ticket) => return Poll::Ready(()),
-            Some(ticket) => ticket,
-            None => {
-                held.next_ticket += 1;
-                held.next_ticket
-            }
-        };
-        self.ticket = Some(ticket);
-        held.waiting.insert(ticket, context.waker().clone());
-        Poll::Pending
-    }
-}
-
-impl Drop for Passage {
-    fn drop(&mut self) {
-        if let Some(ticket) = self.ticket {
-            self.gate.held().waiting.remove(&ticket);
-        }
     }
 }

@@ -10,6 +10,8 @@
 use std::error::Error;
 use std::process::ExitCode;
 
+use codex_config::ConfigError;
+
 use crate::render::causes::{caused_by, chain};
 use crate::render::escape::escaped;
 use crate::render::text::{Painter, Style};
@@ -67,5 +69,25 @@ impl Failure {
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         Self::new("cannot write the result as JSON", "report this as a bug").caused_by(error)
+    }
+}
+
+/// Configuration that cannot be used; its message begins with the place.
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        let advice = match &error {
+            ConfigError::Read { .. } => "make the file readable or move it away",
+            ConfigError::InvalidToml { .. } => "correct the file",
+            ConfigError::InvalidValue { .. } => "correct the value",
+            ConfigError::InvalidOverride { .. } => "correct the argument",
+            ConfigError::LegacyProfile { .. } => "remove the key",
+            ConfigError::InvalidProfileName { .. } => "name a profile of the config home",
+            _ => "mend the configuration",
+        };
+        let failure = Self::new(error.to_string(), advice);
+        match error {
+            ConfigError::Read { source, .. } => failure.caused_by(source),
+            _ => failure,
+        }
     }
 }

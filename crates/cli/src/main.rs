@@ -17,11 +17,13 @@ mod commands;
 mod cost;
 mod environments;
 mod exit;
+mod gate;
 mod git_root;
 mod host;
 mod progress;
 mod render;
 mod session;
+mod settings;
 mod trust;
 
 use std::io::{self, Write as _};

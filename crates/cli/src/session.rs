@@ -11,86 +11,21 @@
 //! the trust rule in `trust`.
 
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use codex_agents_md::ProjectRootInput;
 use codex_config::{
-    Config, ConfigDiagnostic, ConfigError, ConfigSources, LoadedLayers, ProfileName,
-    ProjectLayerDecision, ProjectRootSearch, ProjectTrustTable, UsableMarkers, find_project_root,
-    load_base_layers, load_project_layers,
+    Config, ConfigDiagnostic, LoadedLayers, ProjectLayerDecision, ProjectRootSearch,
+    ProjectTrustTable, UsableMarkers, find_project_root, load_base_layers, load_project_layers,
 };
 use codex_file_system::{Environment, ExecutorFileSystem, FileKind, FindUpErrorPolicy, Window};
-use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
+use codex_path_uri::{PathConvention, PathUri};
 use futures::future::join;
 
-use crate::args::ConfigurationOptions;
 use crate::exit::Failure;
 use crate::git_root::git_root;
-use crate::host;
+use crate::settings::Settings;
 use crate::trust::Trust;
-
-/// The machine's files, where the operating system has a place for them.
-const SYSTEM_CONFIG: Option<&str> = if cfg!(unix) {
-    Some("/etc/codex/config.toml")
-} else {
-    None
-};
-const MANAGED_CONFIG: Option<&str> = if cfg!(unix) {
-    Some("/etc/codex/managed_config.toml")
-} else {
-    None
-};
-
-/// Where configuration is, on the machine that runs the command.
-#[derive(Clone, Debug)]
-pub(crate) struct Settings {
-    /// The directory of the user's files.
-    pub(crate) config_home: AbsolutePathBuf,
-    system_config: Option<PathUri>,
-    managed_config: Option<PathUri>,
-    profile: Option<ProfileName>,
-    overrides: Vec<String>,
-}
-
-impl Settings {
-    /// From the options, defaults filled in.
-    ///
-    /// # Errors
-    /// When a path or the profile's name cannot be used.
-    pub(crate) fn new(options: &ConfigurationOptions) -> Result<Self, Failure> {
-        let system_config = options
-            .system_config
-            .as_deref()
-            .or(SYSTEM_CONFIG.map(Path::new));
-        let managed_config = options
-            .managed_config
-            .as_deref()
-            .or(MANAGED_CONFIG.map(Path::new));
-        Ok(Self {
-            config_home: host::config_home(options)?,
-            system_config: system_config.map(file).transpose()?,
-            managed_config: managed_config.map(file).transpose()?,
-            profile: options.profile.as_ref().map(ProfileName::new).transpose()?,
-            overrides: options.overrides.clone(),
-        })
-    }
-
-    fn sources<'a>(&self, filesystem: &'a dyn ExecutorFileSystem) -> ConfigSources<'a> {
-        ConfigSources {
-            filesystem,
-            config_home: PathUri::from_abs_path(&self.config_home),
-            system_config: self.system_config.clone(),
-            managed_config: self.managed_config.clone(),
-            profile: self.profile.clone(),
-            overrides: self.overrides.clone(),
-        }
-    }
-}
-
-fn file(path: &Path) -> Result<PathUri, Failure> {
-    Ok(PathUri::from_abs_path(&host::absolute(path)?))
-}
 
 /// Where a session starts, and what the command line says about it.
 pub(crate) struct SessionStart<'a> {
@@ -264,25 +199,5 @@ impl SessionStart<'_> {
 
     fn filesystem(&self) -> &dyn ExecutorFileSystem {
         self.environment.filesystem().as_ref()
-    }
-}
-
-/// Configuration that cannot be used; its message begins with the place.
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        let advice = match &error {
-            ConfigError::Read { .. } => "make the file readable or move it away",
-            ConfigError::InvalidToml { .. } => "correct the file",
-            ConfigError::InvalidValue { .. } => "correct the value",
-            ConfigError::InvalidOverride { .. } => "correct the argument",
-            ConfigError::LegacyProfile { .. } => "remove the key",
-            ConfigError::InvalidProfileName { .. } => "name a profile of the config home",
-            _ => "mend the configuration",
-        };
-        let failure = Self::new(error.to_string(), advice);
-        match error {
-            ConfigError::Read { source, .. } => failure.caused_by(source),
-            _ => failure,
-        }
     }
 }

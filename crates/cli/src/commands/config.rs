@@ -4,32 +4,26 @@
 //! directory whose layer is disabled, so that it can be listed. Values that a project layer cannot
 //! set are shown as they are in use.
 
-use std::collections::BTreeMap;
-
-use codex_config::{
-    ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack, ConfigLayerStackOrdering,
-    DEFAULT_PROJECT_DOC_MAX_BYTES, DisabledReason, TomlValue, ValueOrigin,
-    default_project_root_markers,
-};
+use codex_config::{ConfigLayerEntry, ConfigLayerSource, ConfigLayerStackOrdering, DisabledReason};
 use codex_file_system::FindUpErrorPolicy;
 use codex_path_uri::PathUri;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::root::root_findings;
-use super::{Answer, Run, start_directory};
+use super::{Answer, Place, Run};
 use crate::args::{ConfigArguments, Format};
-use crate::environments;
 use crate::exit::Failure;
 use crate::render::finding::Finding;
 use crate::render::json::{self, SCHEMA_VERSION, to_json};
+use crate::render::project_root::root_findings;
 use crate::render::table::{Cell, Column, Table};
 use crate::render::text::{Keep, Style};
 use crate::render::words;
-use crate::session::{Configured, ProjectLayers, SessionStart, Settings};
+use crate::session::{Configured, ProjectLayers};
 
-/// Keys that project layers cannot set: the boundary of a project and the trust in it.
-const NOT_FROM_PROJECTS: [&str; 2] = ["project_root_markers", "projects"];
+mod values;
+
+use values::{ValueRow, value_table, values};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -39,19 +33,6 @@ struct Document<'a> {
     values: Vec<ValueRow>,
     layers: Vec<LayerRow<'a>>,
     diagnostics: Vec<Value>,
-}
-
-/// One value in use.
-#[derive(Serialize)]
-struct ValueRow {
-    /// As it would be written in TOML.
-    key: String,
-    /// The key's parts.
-    segments: Vec<String>,
-    value: Value,
-    #[serde(skip)]
-    toml: String,
-    origin: ValueOrigin,
 }
 
 /// One layer, counted or not.
@@ -70,20 +51,13 @@ struct LayerRow<'a> {
 /// # Errors
 /// When the directory is none or a layer or value cannot be used.
 pub(crate) fn run(arguments: &ConfigArguments, run: &Run) -> Result<Answer, Failure> {
-    let settings = Settings::new(&arguments.common.configuration)?;
-    let directory = start_directory(arguments.directory.as_ref())?;
-    let environments = environments::bind(&run.meter, directory)?;
-    let environment = environments::primary(&environments)?;
-    let start = SessionStart {
-        environment,
-        host: environment.filesystem().as_ref(),
-        settings: &settings,
-        is_directory_named: arguments.directory.is_some(),
-    };
+    let options = &arguments.common.configuration;
+    let place = Place::new(run, options, arguments.directory.as_ref())?;
+    let start = place.session()?;
     let window = arguments.common.cost.window_or_default();
     let policy = FindUpErrorPolicy::Propagate;
     let configured = run.load(start.configure(policy, ProjectLayers::All, window))?;
-    answer(run, environment.cwd(), &configured)
+    answer(run, start.environment.cwd(), &configured)
 }
 
 fn answer(run: &Run, cwd: &PathUri, configured: &Configured) -> Result<Answer, Failure> {
@@ -120,89 +94,6 @@ const JSON_LISTS: [(&str, &str); 3] = [
     ("diagnostics", "diagnostic"),
 ];
 
-/// The values in use, sorted by key; those with a default are always among them.
-fn values(all: &ConfigLayerStack, base: &ConfigLayerStack) -> Vec<ValueRow> {
-    let mut rows = BTreeMap::new();
-    for (stack, is_base) in [(all, false), (base, true)] {
-        let effective = stack.effective_config();
-        for (segments, origin) in stack.origins() {
-            let key = segments.first().map_or("", String::as_str);
-            if NOT_FROM_PROJECTS.contains(&key) != is_base {
-                continue;
-            }
-            if let Some(value) = lookup(&effective, &segments) {
-                rows.insert(segments.clone(), row(segments, value, origin));
-            }
-        }
-    }
-    for (key, value) in defaults() {
-        let segments = vec![key.to_owned()];
-        let row = || row(segments.clone(), &value, ValueOrigin::Default);
-        rows.entry(segments.clone()).or_insert_with(row);
-    }
-    rows.into_values().collect()
-}
-
-fn defaults() -> [(&'static str, TomlValue); 3] {
-    let max_bytes = i64::try_from(DEFAULT_PROJECT_DOC_MAX_BYTES).unwrap_or(i64::MAX);
-    let markers = default_project_root_markers()
-        .into_iter()
-        .map(TomlValue::String)
-        .collect();
-    [
-        (
-            "project_doc_fallback_filenames",
-            TomlValue::Array(Vec::new()),
-        ),
-        ("project_doc_max_bytes", TomlValue::Integer(max_bytes)),
-        ("project_root_markers", TomlValue::Array(markers)),
-    ]
-}
-
-fn lookup<'a>(table: &'a TomlValue, segments: &[String]) -> Option<&'a TomlValue> {
-    segments
-        .iter()
-        .try_fold(table, |value, segment| value.get(segment.as_str()))
-}
-
-fn row(segments: Vec<String>, value: &TomlValue, origin: ValueOrigin) -> ValueRow {
-    let parts: Vec<String> = segments.iter().map(|segment| toml_key(segment)).collect();
-    let (key, toml) = (parts.join("."), value.to_string());
-    ValueRow {
-        key,
-        segments,
-        value: json_of(value),
-        toml,
-        origin,
-    }
-}
-
-fn toml_key(segment: &str) -> String {
-    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    if !segment.is_empty() && segment.bytes().all(is_bare) {
-        segment.to_owned()
-    } else {
-        TomlValue::String(segment.to_owned()).to_string()
-    }
-}
-
-/// TOML as JSON; dates, and numbers that JSON does not have, as text.
-fn json_of(value: &TomlValue) -> Value {
-    match value {
-        TomlValue::String(text) => Value::from(text.as_str()),
-        TomlValue::Integer(number) => Value::from(*number),
-        TomlValue::Float(number) if number.is_finite() => Value::from(*number),
-        TomlValue::Float(number) => Value::from(number.to_string()),
-        TomlValue::Boolean(flag) => Value::from(*flag),
-        TomlValue::Datetime(time) => Value::from(time.to_string()),
-        TomlValue::Array(items) => items.iter().map(json_of).collect(),
-        TomlValue::Table(table) => table
-            .iter()
-            .map(|(key, value)| (key.clone(), json_of(value)))
-            .collect(),
-    }
-}
-
 fn layer_row(layer: &ConfigLayerEntry) -> LayerRow<'_> {
     LayerRow {
         source: &layer.name,
@@ -211,36 +102,6 @@ fn layer_row(layer: &ConfigLayerEntry) -> LayerRow<'_> {
         is_enabled: layer.disabled_reason.is_none(),
         disabled_reason: layer.disabled_reason.as_ref(),
     }
-}
-
-fn value_table(rows: &[ValueRow]) -> Table {
-    let mut table = Table::new([
-        Column::Text("KEY", Keep::End),
-        Column::Text("VALUE", Keep::Start),
-        Column::Word("LAYER"),
-        Column::Text("PLACE", Keep::End),
-    ]);
-    for row in rows {
-        let (layer, place) = match &row.origin {
-            ValueOrigin::Default => ("default".to_owned(), String::new()),
-            ValueOrigin::Layer {
-                source,
-                position: Some(_),
-            } => (source.to_string(), row.origin.to_string()),
-            ValueOrigin::Layer {
-                source,
-                position: None,
-            } => (source.to_string(), String::new()),
-        };
-        let style = if row.origin == ValueOrigin::Default {
-            Style::Dim
-        } else {
-            Style::Plain
-        };
-        let cells = [row.key.clone(), row.toml.clone(), layer, place];
-        table.push(cells.map(|text| Cell::new(text).styled(style)));
-    }
-    table
 }
 
 fn layer_table(rows: &[LayerRow<'_>]) -> Table {

@@ -18,14 +18,13 @@ use futures::future::join;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Answer, Run, start_directory};
+use super::{Answer, Place, Run};
 use crate::args::{Format, InstructionsArguments};
-use crate::environments;
 use crate::exit::Failure;
 use crate::render::escape::escaped;
 use crate::render::finding::Finding;
 use crate::render::json::{self, SCHEMA_VERSION, to_json};
-use crate::session::{Configured, ProjectLayers, SessionStart, Settings};
+use crate::session::{Configured, ProjectLayers, SessionStart};
 
 mod table;
 
@@ -73,16 +72,9 @@ impl Shape {
 /// When the directory is none or configuration cannot be used. Documents that cannot be read are
 /// findings.
 pub(crate) fn run(arguments: &InstructionsArguments, run: &Run) -> Result<Answer, Failure> {
-    let settings = Settings::new(&arguments.common.configuration)?;
-    let directory = start_directory(arguments.directory.as_ref())?;
-    let environments = environments::bind(&run.meter, directory)?;
-    let environment = environments::primary(&environments)?;
-    let start = SessionStart {
-        environment,
-        host: environment.filesystem().as_ref(),
-        settings: &settings,
-        is_directory_named: arguments.directory.is_some(),
-    };
+    let options = &arguments.common.configuration;
+    let place = Place::new(run, options, arguments.directory.as_ref())?;
+    let start = place.session()?;
     let shape = Shape::new(arguments, run);
     let loaded = run.load(load(&start, arguments, shape))?;
     let findings = findings(&loaded)?;

@@ -4,13 +4,18 @@
 
 use std::path::{Path, PathBuf};
 
+use codex_file_system::EnvironmentSet;
 use codex_path_uri::PathUri;
 
+use crate::args::ConfigurationOptions;
 use crate::cost::Meter;
+use crate::environments;
 use crate::exit::Failure;
 use crate::host::{self, Display};
 use crate::render::finding::Finding;
 use crate::render::text::Painter;
+use crate::session::SessionStart;
+use crate::settings::Settings;
 
 pub(crate) mod completions;
 pub(crate) mod config;
@@ -48,8 +53,37 @@ pub(crate) struct Answer {
     pub(crate) findings: Vec<Finding>,
 }
 
-/// The directory a command starts in: `directory` taken lexically, else the current directory.
-fn start_directory(directory: Option<&PathBuf>) -> Result<PathUri, Failure> {
-    let directory = host::absolute(directory.map_or(Path::new(""), PathBuf::as_path))?;
-    Ok(PathUri::from_abs_path(&directory))
+/// Where a command starts: the bound environments and the configuration of the user.
+struct Place {
+    environments: EnvironmentSet,
+    settings: Settings,
+    is_directory_named: bool,
+}
+
+impl Place {
+    /// At `directory`, taken lexically, else at the current directory.
+    fn new(
+        run: &Run,
+        options: &ConfigurationOptions,
+        directory: Option<&PathBuf>,
+    ) -> Result<Self, Failure> {
+        let settings = Settings::new(options)?;
+        let start = host::absolute(directory.map_or(Path::new(""), PathBuf::as_path))?;
+        Ok(Self {
+            environments: environments::bind(&run.meter, PathUri::from_abs_path(&start))?,
+            settings,
+            is_directory_named: directory.is_some(),
+        })
+    }
+
+    /// A session that starts here.
+    fn session(&self) -> Result<SessionStart<'_>, Failure> {
+        let environment = environments::primary(&self.environments)?;
+        Ok(SessionStart {
+            environment,
+            host: environment.filesystem().as_ref(),
+            settings: &self.settings,
+            is_directory_named: self.is_directory_named,
+        })
+    }
 }

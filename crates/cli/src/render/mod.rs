@@ -5,6 +5,7 @@ pub(crate) mod escape;
 pub(crate) mod facts;
 pub(crate) mod finding;
 pub(crate) mod json;
+pub(crate) mod project_root;
 pub(crate) mod table;
 pub(crate) mod text;
 pub(crate) mod words;

@@ -1,41 +1,10 @@
 //! The words for what the libraries found, shared by several commands.
 
 use codex_agents_md::DirectoryState;
-use codex_config::{DisabledReason, MarkersSource, RootReason};
+use codex_config::DisabledReason;
+use codex_path_uri::PathUri;
 
 use super::text::Style;
-
-/// Where markers come from.
-pub(crate) fn markers_source(source: &MarkersSource) -> String {
-    match source {
-        MarkersSource::Configured(origin) => format!("from {origin}"),
-        MarkersSource::Default => "by default".to_owned(),
-        MarkersSource::DefaultAfterInvalid(origin) => {
-            format!("by default, as nothing in {origin} can be used")
-        }
-    }
-}
-
-/// Why this project root, or why none.
-pub(crate) fn root_reason(reason: &RootReason) -> String {
-    match reason {
-        RootReason::Marker { marker, probe } => format!("marker `{marker}`, probe {probe}"),
-        RootReason::NoMarkerFound => "no root: no directory holds a marker, cwd only".to_owned(),
-        RootReason::TraversalDisabled => {
-            "no root: the list of markers is empty, cwd only".to_owned()
-        }
-    }
-}
-
-/// A list of names or markers.
-pub(crate) fn quoted(names: &[String]) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    if quoted.is_empty() {
-        "none".to_owned()
-    } else {
-        quoted.join(", ")
-    }
-}
 
 /// Why a layer does not count.
 pub(crate) fn disabled_reason(reason: &DisabledReason) -> &str {
@@ -61,4 +30,9 @@ pub(crate) fn directory_state(state: DirectoryState) -> (&'static str, Style) {
         DirectoryState::NotReached => ("not reached", Style::Dim),
         _ => ("other", Style::Plain),
     }
+}
+
+/// The native spelling of a path that may be missing.
+pub(crate) fn native(path: Option<&PathUri>) -> Option<String> {
+    path.map(PathUri::inferred_native_path_string)
 }

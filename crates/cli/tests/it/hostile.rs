@@ -49,6 +49,7 @@ fn tables_rows_and_findings_show_escapes() {
     }
     assert_harmless(&run("instructions", &["--sources"]));
     assert_harmless(&run("root", &["--explain"]));
+    assert_harmless(&run("instructions", &["-vv"]));
 }
 
 #[track_caller]

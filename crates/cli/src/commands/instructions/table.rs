@@ -8,8 +8,8 @@ use codex_file_system::error::kind_name;
 use codex_path_uri::PathUri;
 
 use super::{Loaded, Run};
-use crate::commands::root::root_facts;
 use crate::render::facts::Facts;
+use crate::render::project_root::root_facts;
 use crate::render::table::{Cell, Column, Table};
 use crate::render::text::{Keep, Style, counted, grouped};
 use crate::render::words;
