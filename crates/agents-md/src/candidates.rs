@@ -9,7 +9,7 @@ use std::io;
 
 use codex_file_system::{FileKind, Window};
 use codex_path_uri::PathUri;
-use futures::stream::{self, StreamExt};
+use futures::stream::{FuturesOrdered, StreamExt};
 
 use crate::calls::EnvironmentCalls;
 use crate::error::{InstructionsError, InstructionsOperation};
@@ -65,20 +65,25 @@ pub(crate) async fn find_candidates(
     policy: DocumentErrorPolicy,
     window: Window,
 ) -> CandidateAnswers {
-    let asked = directories
-        .iter()
-        .map(|directory| ask_directory(calls, directory, names, policy));
-    // Ordered, not unordered: an error further down that arrives first must not win.
-    let mut asked = stream::iter(asked).buffered(window.get());
     let mut answers = CandidateAnswers::default();
-    while let Some((answer, failure)) = asked.next().await {
+    let mut to_ask = directories.iter();
+    // Ordered, not unordered: an error further down that arrives first must not win.
+    let mut asked = FuturesOrdered::new();
+    loop {
+        while asked.len() < window.get()
+            && let Some(directory) = to_ask.next()
+        {
+            asked.push_back(ask_directory(calls, directory, names, policy));
+        }
+        let Some((answer, failure)) = asked.next().await else {
+            return answers;
+        };
         answers.directories.push(answer);
         if failure.is_some() {
             answers.failure = failure;
-            break;
+            return answers;
         }
     }
-    answers
 }
 
 async fn ask_directory(

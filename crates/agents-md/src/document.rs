@@ -101,8 +101,9 @@ pub(crate) fn decode(bytes: Vec<u8>) -> Decoded {
         if !chunk.invalid().is_empty() {
             decoded.text.push(char::REPLACEMENT_CHARACTER);
             decoded.replacement_characters += 1;
-            decoded.ends_inside_character = is_unfinished_character(chunk.invalid());
         }
+        // Only the last chunk's word stands: elsewhere something follows the unfinished part.
+        decoded.ends_inside_character = is_unfinished_character(chunk.invalid());
     }
     decoded
 }
@@ -122,8 +123,7 @@ pub(crate) fn holds_wrapper_tag(text: &str) -> bool {
     })
 }
 
-/// Only the last invalid part of a text can be unfinished: elsewhere a further byte has already
-/// decided that no character begins there.
+/// Whether further bytes could make a character of these.
 fn is_unfinished_character(invalid: &[u8]) -> bool {
     std::str::from_utf8(invalid).is_err_and(|error| error.error_len().is_none())
 }
@@ -133,12 +133,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_invalid_part_in_the_middle_is_no_unfinished_character() {
-        // `E2 82` begins a character, but the `(` behind it has ended that attempt.
-        let decoded = decode(b"\xE2\x82(".to_vec());
-        assert_eq!(decoded.text, "\u{FFFD}(");
-        assert_eq!(decoded.replacement_characters, 1);
+    fn only_an_unfinished_part_at_the_end_ends_inside_a_character() {
+        let ends_inside = |bytes: &[u8]| decode(bytes.to_vec()).ends_inside_character;
+        for bytes in [&b"a\xE2\x82"[..], b"\xF0", b"\xFF\xC3"] {
+            assert!(ends_inside(bytes), "{bytes:?}");
+        }
+        for bytes in [
+            &b""[..],
+            b"a",
+            b"\xE2\x82(",
+            b"\xE2\x82\xFF",
+            b"\xC3\xA9",
+            b"\x80",
+        ] {
+            assert!(!ends_inside(bytes), "{bytes:?}");
+        }
     }
+
     #[test]
     fn only_whole_wrapper_tags_count() {
         for text in ["<INSTRUCTIONS>", "a</Instructions>b", "<<instructions>"] {

@@ -1,20 +1,15 @@
-//! What a report can tell only after listing the considered directories: documents that the chosen
-//! one hides, and names that are wrong in case only.
+//! Lists the considered directories of a report, for what metadata of the candidates does not
+//! tell: documents that the chosen one hides, and names that are wrong in case only.
 //!
-//! Nothing here changes what was loaded. Listings cost calls, so they are made on request only.
+//! Nothing here changes what was loaded. Listings cost calls, so they are made on request only;
+//! what one means is judged in `report/listing.rs`.
 
-use std::collections::HashSet;
-use std::io;
-
-use codex_file_system::{ExecutorFileSystem, FileKind, ReadDirectoryEntry, Window};
-use futures::stream::{self, StreamExt};
+use codex_file_system::{ExecutorFileSystem, Window};
+use futures::stream::{FuturesOrdered, StreamExt};
 
 use crate::calls::EnvironmentCalls;
-use crate::diagnostics::{InstructionDetails, InstructionDiagnostic, InstructionDiagnosticCode};
-use crate::report::{DirectoryRow, InstructionsReport};
-use crate::snapshot::{TurnEnvironment, TurnEnvironmentSnapshot};
-
-use InstructionDiagnosticCode as Code;
+use crate::report::{DirectoryRow, InstructionsReport, NamesBeside};
+use crate::snapshot::TurnEnvironmentSnapshot;
 
 /// Lists every considered directory and fills in what the report's rows say of hidden documents
 /// and of names that differ in ASCII case only.
@@ -32,130 +27,142 @@ use InstructionDiagnosticCode as Code;
 ///
 /// # Cancellation
 /// Dropping the future starts no further call and leaves the report as it was.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use codex_agents_md::{
+///     TurnEnvironment, TurnEnvironmentSnapshot, add_listings, load_project_instructions,
+/// };
+/// use codex_config::Config;
+/// use codex_file_system::{Environment, EnvironmentId, Window};
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+///
+/// # futures::executor::block_on(async {
+/// let tree = "/repo/.git/\n/repo/agents.md = lower case";
+/// let fs = Arc::new(MemoryFileSystem::from_tree(Flavor::Posix, tree)?);
+/// let cwd = PathUri::parse("file:///repo")?;
+/// let id = EnvironmentId::new("local")?;
+/// let environment = Environment::new(id.clone(), cwd.clone(), fs);
+/// let turn_environments = vec![TurnEnvironment::new(id, environment, cwd)];
+/// let snapshot = TurnEnvironmentSnapshot { turn_environments };
+///
+/// let mut outcome = load_project_instructions(&Config::default(), None, &snapshot).await;
+/// assert!(outcome.loaded.is_none());
+/// add_listings(&mut outcome.report, &snapshot, Window::SERIAL).await;
+/// let found = outcome.report.listing_diagnostics();
+/// assert_eq!(found[0].code.as_str(), "case_variant_present");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # }).unwrap();
+/// ```
 pub async fn add_listings(
     report: &mut InstructionsReport,
     environments: &TurnEnvironmentSnapshot,
     window: Window,
 ) {
     let turns = environments.turn_environments.iter();
-    let turns: Vec<_> = turns
+    let calls: Vec<_> = turns
         .map(|turn| {
             let filesystem: &dyn ExecutorFileSystem = turn.environment.filesystem();
-            (
-                turn,
-                EnvironmentCalls::new(filesystem, &turn.environment_id),
-            )
+            EnvironmentCalls::new(filesystem, &turn.environment_id)
         })
         .collect();
-    let listings: Vec<_> = stream::iter(list_considered(report, &turns))
-        .buffered(window.get())
-        .collect()
-        .await;
-    for (environment, row, listing) in listings {
-        let Some(environment) = report.environments.get_mut(environment) else {
-            continue;
-        };
-        if let (Some(row), Ok(entries)) = (environment.directories.get_mut(row), listing) {
-            row.add_listing(&environment.names, &entries);
+    let considered = considered(report, environments, &calls);
+    let listed = list_all(considered, window).await;
+    for Listed {
+        environment,
+        row,
+        names,
+    } in listed
+    {
+        let environment = report.environments.get_mut(environment);
+        let row = environment.and_then(|environment| environment.directories.get_mut(row));
+        if let (Some(row), Some(names)) = (row, names) {
+            row.shadowed = Some(names.shadowed);
+            row.case_variants = Some(names.case_variants);
         }
     }
-    for (environment, (_, calls)) in report.environments.iter_mut().zip(&turns) {
+    for (environment, calls) in report.environments.iter_mut().zip(&calls) {
         environment.calls.listings += calls.listings();
     }
 }
 
-/// One listing of one row: positions of environment and row, and the answer.
-type Listed = (usize, usize, io::Result<Vec<ReadDirectoryEntry>>);
-
-fn list_considered<'a>(
-    report: &'a InstructionsReport,
-    turns: &'a [(&TurnEnvironment, EnvironmentCalls<'_>)],
-) -> impl Iterator<Item = impl Future<Output = Listed>> {
-    let pairs = report.environments.iter().zip(turns).enumerate();
-    let pairs = pairs.filter(|(_, (environment, (turn, _)))| {
-        environment.environment_id == turn.environment_id && environment.cwd == turn.cwd
-    });
-    pairs.flat_map(|(position, (environment, (_, calls)))| {
-        let rows = environment.directories.iter().enumerate();
-        rows.map(move |(row, considered)| async move {
-            (position, row, calls.list(&considered.directory).await)
-        })
-    })
+/// A considered directory: the position of its row, and what its listing is asked and judged by.
+struct Considered<'a> {
+    position: (usize, usize),
+    row: &'a DirectoryRow,
+    names: &'a [String],
+    calls: &'a EnvironmentCalls<'a>,
 }
 
-impl DirectoryRow {
-    fn add_listing(&mut self, names: &[String], entries: &[ReadDirectoryEntry]) {
-        let document = self
-            .document
-            .as_ref()
-            .and_then(|document| document.basename());
-        self.shadowed = Some(shadowed(names, document.as_deref(), entries));
-        self.case_variants = Some(case_variants(names, document.as_deref(), entries));
+/// What became of it: the positions of environment and row, and the names if it could be listed.
+struct Listed {
+    environment: usize,
+    row: usize,
+    names: Option<NamesBeside>,
+}
+
+/// The directories of the environments that have their counterpart, in the order of the rows.
+fn considered<'a>(
+    report: &'a InstructionsReport,
+    environments: &TurnEnvironmentSnapshot,
+    calls: &'a [EnvironmentCalls<'a>],
+) -> Vec<Considered<'a>> {
+    let reports = report.environments.iter();
+    let turns = environments.turn_environments.iter();
+    let mut considered = Vec::new();
+    for (environment, ((report, turn), calls)) in reports.zip(turns).zip(calls).enumerate() {
+        if report.environment_id != turn.environment_id || report.cwd != turn.cwd {
+            continue;
+        }
+        let names = &report.names;
+        for (index, row) in report.directories.iter().enumerate() {
+            let position = (environment, index);
+            considered.push(Considered {
+                position,
+                row,
+                names,
+                calls,
+            });
+        }
+    }
+    considered
+}
+
+async fn list_all(considered: Vec<Considered<'_>>, window: Window) -> Vec<Listed> {
+    let mut listed = Vec::with_capacity(considered.len());
+    let mut to_list = considered.into_iter();
+    let mut listing = FuturesOrdered::new();
+    loop {
+        while listing.len() < window.get()
+            && let Some(considered) = to_list.next()
+        {
+            listing.push_back(list(considered));
+        }
+        match listing.next().await {
+            Some(answer) => listed.push(answer),
+            None => return listed,
+        }
     }
 }
 
-/// The names behind the document's that are files too.
-fn shadowed(
-    names: &[String],
-    document: Option<&str>,
-    entries: &[ReadDirectoryEntry],
-) -> Vec<String> {
-    let files: HashSet<&str> = entries
-        .iter()
-        .filter(|entry| entry.kind == FileKind::File)
-        .filter_map(|entry| entry.file_name.as_str())
-        .collect();
-    let behind = names
-        .iter()
-        .skip_while(|name| Some(name.as_str()) != document)
-        .skip(1);
-    behind
-        .filter(|name| files.contains(name.as_str()))
-        .cloned()
-        .collect()
-}
-
-/// The entries that only case keeps from being a candidate.
-///
-/// A filesystem that ignores case lists the document under the spelling it stores: that entry is
-/// the document, not a variant of it.
-fn case_variants(
-    names: &[String],
-    document: Option<&str>,
-    entries: &[ReadDirectoryEntry],
-) -> Vec<String> {
-    let listed = || entries.iter().filter_map(|entry| entry.file_name.as_str());
-    let stored_otherwise = document.filter(|document| listed().all(|name| name != *document));
-    let is_variant = |entry: &&str| {
-        let is_close = |name: &str| name.eq_ignore_ascii_case(entry);
-        names.iter().any(|name| is_close(name))
-            && names.iter().all(|name| name != entry)
-            && !stored_otherwise.is_some_and(is_close)
-    };
-    listed().filter(is_variant).map(str::to_owned).collect()
-}
-
-impl InstructionsReport {
-    /// What [`add_listings`] found, in the order of the rows; nothing before it.
-    pub fn listing_diagnostics(&self) -> Vec<InstructionDiagnostic> {
-        let mut diagnostics = Vec::new();
-        for environment in &self.environments {
-            let mut found = |code, path, names: &Option<Vec<String>>| match names {
-                Some(names) if !names.is_empty() => {
-                    let details = InstructionDetails::Names {
-                        names: names.clone(),
-                    };
-                    let id = &environment.environment_id;
-                    diagnostics.push(InstructionDiagnostic::at(code, id, path, details));
-                }
-                _ => {}
-            };
-            for row in &environment.directories {
-                let document = row.document.as_ref().unwrap_or(&row.directory);
-                found(Code::ShadowedCandidate, document, &row.shadowed);
-                found(Code::CaseVariantPresent, &row.directory, &row.case_variants);
-            }
-        }
-        diagnostics
+/// Lists one directory and keeps of its entries only the names that matter.
+async fn list(considered: Considered<'_>) -> Listed {
+    let Considered {
+        position: (environment, index),
+        row,
+        names,
+        calls,
+    } = considered;
+    let entries = calls.list(&row.directory).await;
+    let names = entries
+        .ok()
+        .map(|entries| NamesBeside::new(row, names, &entries));
+    Listed {
+        environment,
+        row: index,
+        names,
     }
 }

@@ -4,7 +4,7 @@
 //! environment's filesystem, and what fails there stays there.
 
 use codex_config::Config;
-use futures::stream::{self, StreamExt};
+use futures::stream::{FuturesOrdered, StreamExt};
 
 use crate::conclude::conclude;
 use crate::environment::{EnvironmentAnswers, load_environment};
@@ -95,7 +95,7 @@ pub async fn load_project_instructions(
 /// use codex_path_uri::PathUri;
 ///
 /// # futures::executor::block_on(async {
-/// let tree = "/repo/.git/\n/repo/AGENTS.md = root !000\n/repo/src/AGENTS.md = leaf";
+/// let tree = "/repo/.git/\n/repo/AGENTS.md !000 = root\n/repo/src/AGENTS.md = leaf";
 /// let fs = Arc::new(MemoryFileSystem::from_tree(Flavor::Posix, tree)?);
 /// let cwd = PathUri::parse("file:///repo/src")?;
 /// let id = EnvironmentId::new("local")?;
@@ -118,15 +118,31 @@ pub async fn load_project_instructions_with(
     environments: &TurnEnvironmentSnapshot,
     options: &InstructionsOptions,
 ) -> InstructionsOutcome {
-    let loads = environments.turn_environments.iter();
-    let loads = loads.map(|turn| load_environment(config, turn, options));
-    let answers: Vec<EnvironmentAnswers<'_>> = stream::iter(loads)
-        .buffered(options.environment_window.get())
-        .collect()
-        .await;
+    let answers = load_environments(config, environments, options).await;
     let outcome = conclude(user_instructions, answers);
     for diagnostic in &outcome.diagnostics {
         diagnostic.emit_event();
     }
     outcome
+}
+
+async fn load_environments<'a>(
+    config: &Config,
+    environments: &'a TurnEnvironmentSnapshot,
+    options: &InstructionsOptions,
+) -> Vec<EnvironmentAnswers<'a>> {
+    let mut answers = Vec::with_capacity(environments.turn_environments.len());
+    let mut to_load = environments.turn_environments.iter();
+    let mut loading = FuturesOrdered::new();
+    loop {
+        while loading.len() < options.environment_window.get()
+            && let Some(turn) = to_load.next()
+        {
+            loading.push_back(load_environment(config, turn, options));
+        }
+        match loading.next().await {
+            Some(answer) => answers.push(answer),
+            None => return answers,
+        }
+    }
 }

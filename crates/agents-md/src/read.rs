@@ -6,7 +6,7 @@
 
 use std::io;
 
-use codex_file_system::Window;
+use codex_file_system::{FilePrefix, Window};
 use futures::stream::{FuturesOrdered, StreamExt};
 
 use crate::budget::{Budget, Reservation};
@@ -35,10 +35,14 @@ pub(crate) struct DocumentAnswers {
     pub(crate) failure: Option<InstructionsError>,
 }
 
-/// The bytes of a document as far as they may be needed, and its length.
+/// What one read gave.
 struct ReadBytes {
+    /// The beginning of the document, as far as it could be needed.
     bytes: Vec<u8>,
-    raw_bytes: u64,
+    /// Whether that is all of it.
+    is_complete: bool,
+    /// Its length, where the read tells.
+    size: Option<u64>,
 }
 
 /// Reads `documents` as the serial algorithm would, with up to `window` reads in flight.
@@ -71,7 +75,7 @@ pub(crate) async fn read_documents(
             break;
         };
         budget.release(reservation);
-        match judge_read(read, &mut budget, policy) {
+        match judge_read(document, read, &mut budget, policy) {
             Ok(answer) => answers.documents.push(answer),
             Err(error) => {
                 let operation = InstructionsOperation::ReadDocument;
@@ -109,34 +113,55 @@ async fn read_document(
     let ChosenDocument { path, size } = document;
     if size.is_some_and(|size| size <= remaining) {
         let bytes = calls.read(path).await?;
-        let raw_bytes = bytes.len() as u64;
-        return Ok(ReadBytes { bytes, raw_bytes });
+        return Ok(ReadBytes {
+            bytes,
+            is_complete: true,
+            size: None,
+        });
     }
-    let prefix = calls.read_prefix(path, remaining, *size).await?;
-    let read_bytes = prefix.bytes.len() as u64;
-    let raw_bytes = if prefix.is_complete {
-        read_bytes
-    } else {
-        // Where nothing tells the length, all that is known is that there is more.
-        size.or(prefix.size)
-            .unwrap_or(0)
-            .max(read_bytes.saturating_add(1))
-    };
+    let FilePrefix {
+        bytes,
+        is_complete,
+        size,
+        ..
+    } = calls.read_prefix(path, remaining, *size).await?;
     Ok(ReadBytes {
-        bytes: prefix.bytes,
-        raw_bytes,
+        bytes,
+        is_complete,
+        size,
     })
+}
+
+impl ReadBytes {
+    /// The length of the whole document, given the size in its metadata and what remains of the
+    /// budget when it is judged.
+    ///
+    /// Of a document that does not fit the metadata decides, whether or not the read has seen
+    /// more: a read may have been issued when more remained, and the result must not tell.
+    fn raw_bytes(&self, metadata_size: Option<u64>, remaining: u64) -> u64 {
+        let read_bytes = self.bytes.len() as u64;
+        match metadata_size {
+            _ if self.is_complete && read_bytes <= remaining => read_bytes,
+            Some(size) if size > remaining => size,
+            _ if self.is_complete => read_bytes,
+            // Where nothing tells the length, all that is known is that there is more.
+            _ => self.size.unwrap_or(0).max(read_bytes.saturating_add(1)),
+        }
+    }
 }
 
 /// Judges one answer and takes its cost off the budget; an error fails the environment.
 fn judge_read(
+    document: &ChosenDocument,
     read: io::Result<ReadBytes>,
     budget: &mut Budget,
     policy: DocumentErrorPolicy,
 ) -> io::Result<DocumentAnswer> {
     match (read, policy) {
-        (Ok(ReadBytes { bytes, raw_bytes }), _) => {
-            let judgement = judge(bytes, raw_bytes, budget.remaining());
+        (Ok(read), _) => {
+            let remaining = budget.remaining();
+            let raw_bytes = read.raw_bytes(document.size, remaining);
+            let judgement = judge(read.bytes, raw_bytes, remaining);
             if let Judgement::Kept(document) = &judgement {
                 budget.spend(document.kept_bytes);
             }

@@ -1,4 +1,5 @@
 //! Findings as sentences for people. Nothing may be matched on them: codes and details are data.
+//! Text that others wrote is quoted and escaped.
 
 use std::fmt;
 
@@ -25,12 +26,12 @@ impl InstructionDiagnostic {
         let (before, after) = words(self.code);
         let path = self.path.as_ref().map_or("", |path| path.as_str());
         match &self.details {
-            Details::Configuration { origin, text, .. } if text.is_empty() => {
-                write!(f, "{origin}: {before}{after}")
-            }
-            Details::Configuration { origin, text, .. } => {
-                write!(f, "{origin}: {before} `{text}` {after}")
-            }
+            Details::Configuration { origin, text, .. } => match self.code {
+                Code::InvalidMarker | Code::InvalidFallbackName => {
+                    write!(f, "{origin}: {before} {text:?} {after}")
+                }
+                _ => write!(f, "{origin}: {before}{after}"),
+            },
             _ => write!(f, "{before} `{path}` {after}"),
         }
     }
@@ -38,64 +39,75 @@ impl InstructionDiagnostic {
     fn write_details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.details {
             Details::None => Ok(()),
-            Details::Configuration { reason, .. } => reason
-                .as_ref()
-                .map_or(Ok(()), |reason| write!(f, " ({reason})")),
+            Details::Configuration { reason, .. } => match reason {
+                Some(reason) => write!(f, " ({reason})"),
+                None => Ok(()),
+            },
             Details::Failure { kind } => write!(f, " ({})", kind_name(*kind)),
             Details::EnvironmentFailure { operation, kind } => {
                 write!(f, " ({operation}, {})", kind_name(*kind))
             }
-            Details::NotAFile {
-                found: FileKind::Directory,
-            } => f.write_str(" but a directory"),
-            Details::NotAFile { .. } => Ok(()),
-            Details::Cut {
-                raw_bytes,
-                kept_bytes,
-                lost_bytes,
-                splits_character,
-                ..
-            } => {
-                write!(
-                    f,
-                    ": {kept_bytes} of {raw_bytes} bytes kept, {lost_bytes} lost"
-                )?;
-                f.write_str(if *splits_character {
-                    ", one character split"
-                } else {
-                    ""
-                })
+            Details::NotAFile { found } => match found {
+                FileKind::Directory => f.write_str(" but a directory"),
+                FileKind::File | FileKind::Other => Ok(()),
+            },
+            Details::Cut { .. } => self.write_cut(f),
+            Details::Lost { raw_bytes, .. } => match raw_bytes {
+                Some(bytes) => write!(f, ": all of it lost, {}", Count(*bytes, "byte")),
+                None => f.write_str(": all of it lost"),
+            },
+            Details::Blank { raw_bytes } => {
+                write!(f, ": {} dropped", Count(*raw_bytes, "byte"))
             }
-            Details::Lost {
-                raw_bytes: Some(raw_bytes),
-                ..
-            } => {
-                write!(f, ": all {raw_bytes} bytes lost")
-            }
-            Details::Lost {
-                raw_bytes: None, ..
-            } => f.write_str(": all of it lost"),
-            Details::Blank { raw_bytes } => write!(f, ": {raw_bytes} bytes dropped"),
             Details::Replaced {
-                replacement_characters,
+                replacement_characters: count,
             } => {
-                write!(
-                    f,
-                    ": {replacement_characters} replacement characters stand for them"
-                )
+                write!(f, ": {}", Count(*count, "replacement character"))
             }
             Details::Duplicate {
                 earlier_path,
-                earlier_environment_id,
-            } => {
-                write!(f, " as `{earlier_path}`")?;
-                match earlier_environment_id {
-                    Some(id) => write!(f, " in environment `{id}`, and is found"),
-                    None => Ok(()),
+                earlier_environment_id: id,
+            } => match id {
+                Some(id) => {
+                    write!(
+                        f,
+                        " as `{earlier_path}` in environment `{id}`, and is found"
+                    )
                 }
-            }
-            Details::Names { names } => write!(f, ": `{}`", names.join("`, `")),
+                None => write!(f, " as `{earlier_path}`, and is found"),
+            },
+            Details::Names { names } => write!(f, ": {names:?}"),
         }
+    }
+
+    fn write_cut(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Details::Cut {
+            raw_bytes,
+            kept_bytes,
+            lost_bytes,
+            splits_character,
+            ..
+        } = &self.details
+        else {
+            return Ok(());
+        };
+        let raw = Count(*raw_bytes, "byte");
+        write!(f, ": {kept_bytes} of {raw} kept, {lost_bytes} lost")?;
+        f.write_str(if *splits_character {
+            ", one character split"
+        } else {
+            ""
+        })
+    }
+}
+
+/// A number of things, with the thing in the singular.
+struct Count(u64, &'static str);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(count, thing) = self;
+        write!(f, "{count} {thing}{}", if *count == 1 { "" } else { "s" })
     }
 }
 

@@ -6,6 +6,7 @@
 //! version 1 would misread it.
 
 mod build;
+mod listing;
 mod row;
 mod states;
 
@@ -14,6 +15,7 @@ use codex_file_system::EnvironmentId;
 use codex_path_uri::PathUri;
 use serde::Serialize;
 
+pub(crate) use listing::NamesBeside;
 pub use row::{DirectoryRow, PassedOver, PassedOverReason};
 pub use states::{DirectoryState, EnvironmentStatus};
 

@@ -1,4 +1,5 @@
-//! Every tree of the shared cases, through the command: text, sources, findings and failures.
+//! Every tree of the cases of `codex-agents-md`, through the command: text, sources, findings and
+//! failures.
 //!
 //! What trust each case is given is not told to the command: it finds out from the case's
 //! configuration. Themes without a tree (`assembly`, `merge`, `override`, `cost`) are tested in
@@ -17,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 use crate::sandbox::{Ran, Sandbox};
 
-const CASES: &str = include_str!("../data/agents-md.json");
+const CASES: &str = include_str!("../../../agents-md/tests/data/agents-md.json");
 const WITHOUT_TREE: [&str; 4] = ["assembly", "merge", "override", "cost"];
 /// Cases whose start directory is none, which the command refuses though the library does not.
 const NO_DIRECTORY: [&str; 2] = ["missing_cd", "cd_is_file"];

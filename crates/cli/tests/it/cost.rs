@@ -65,6 +65,47 @@ fn a_window_bounds_what_is_in_flight() {
 }
 
 #[test]
+fn one_session_start_makes_no_call_twice() {
+    let sandbox = Sandbox::new(DEEP);
+    let trusted = "[projects.\"{SANDBOX}/w/1/2/3/4/5/6/7/repo\"]\ntrust_level = \"trusted\"\n";
+    sandbox.write("/home/config.toml", trusted);
+    for markers in [
+        "['.git']",
+        "['.git', '.hg']",
+        "['.hg', '.git']",
+        "['.hg', 'CLAUDE.md']",
+    ] {
+        let markers = format!("project_root_markers={markers}");
+        let arguments = [
+            "instructions",
+            START,
+            "--format",
+            "table",
+            "-vv",
+            "-c",
+            &markers,
+        ];
+        let ran = sandbox.run(&arguments);
+        let calls = ran
+            .stderr
+            .lines()
+            .filter_map(|line| Some(line.split_once("call=")?.1));
+        let mut calls: Vec<&str> = calls
+            .filter_map(|call| Some(call.split_once(" environment=")?.0))
+            .collect();
+        let made = calls.len();
+        calls.sort_unstable();
+        calls.dedup();
+        assert_eq!(
+            (calls.len(), made > 15),
+            (made, true),
+            "{markers}: {}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
 fn configuration_is_not_asked_for_twice() {
     let sandbox = Sandbox::new("/w/r/.git/\n/w/r/.codex/config.toml = \n");
     let ran = sandbox.run(&["config", "r", "--window", "1", "--stats"]);

@@ -1,8 +1,10 @@
 //! The command as a person or a script runs it: the real binary, in a sandbox of its own.
 //!
 //! Every run has a hermetic environment (no variable is inherited, the machine's configuration
-//! files are those of the sandbox) and fresh directories. Whole outputs are compared.
+//! files are those of the sandbox) and fresh directories. Whole outputs are compared. Trees with
+//! links, modes and odd names, and terminals, need a Unix host.
 
+#![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
