@@ -20,7 +20,7 @@ use codex_config::{
 };
 use codex_file_system::{Environment, ExecutorFileSystem, FileKind, FindUpErrorPolicy, Window};
 use codex_path_uri::{PathConvention, PathUri};
-use futures::future::join;
+use futures::future::{TryFutureExt as _, try_join};
 
 use crate::exit::Failure;
 use crate::git_root::git_root;
@@ -99,9 +99,9 @@ impl SessionStart<'_> {
     /// When the start directory is none, or a base layer cannot be used.
     pub(crate) async fn locate(&self, policy: FindUpErrorPolicy) -> Result<Located, Failure> {
         let sources = self.settings.sources(self.host);
-        let (directory, base) = join(self.check_directory(), load_base_layers(&sources)).await;
-        directory?;
-        let base = base?;
+        // Configuration first, so that a bad `-c` argument costs no call.
+        let base = load_base_layers(&sources).map_err(Failure::from);
+        let (base, ()) = try_join(base, self.check_directory()).await?;
         if base.stack.project_root_markers().0.is_err() {
             // Judging the values tells where the bad one is.
             Config::from_stack(base.stack.clone())?;

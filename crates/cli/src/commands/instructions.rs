@@ -7,37 +7,25 @@
 use std::error::Error;
 
 use codex_agents_md::{
-    DocumentErrorPolicy, InstructionDiagnostic, InstructionDiagnosticCode, InstructionProvenance,
-    InstructionsOptions, InstructionsOutcome, InstructionsReport, LoadedAgentsMd, TurnEnvironment,
-    TurnEnvironmentSnapshot, UserInstructionsOutcome, add_listings, load_project_instructions_with,
-    load_user_instructions,
+    DocumentErrorPolicy, InstructionDiagnostic, InstructionDiagnosticCode, InstructionsOptions,
+    InstructionsOutcome, LoadedAgentsMd, TurnEnvironment, TurnEnvironmentSnapshot,
+    UserInstructionsOutcome, add_listings, load_project_instructions_with, load_user_instructions,
 };
 use codex_file_system::FindUpErrorPolicy;
-use codex_path_uri::PathUri;
-use futures::future::join;
-use serde::Serialize;
-use serde_json::Value;
+use futures::future::{FutureExt as _, try_join};
 
 use super::{Answer, Place, Run};
 use crate::args::{Format, InstructionsArguments};
 use crate::exit::Failure;
 use crate::render::escape::escaped;
 use crate::render::finding::Finding;
-use crate::render::json::{self, SCHEMA_VERSION, to_json};
+use crate::render::json::{self, to_json};
 use crate::session::{Configured, ProjectLayers, SessionStart};
 
+mod document;
 mod table;
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Document<'a> {
-    schema_version: u32,
-    text: Option<String>,
-    directory: Option<&'a PathUri>,
-    sources: Vec<PathUri>,
-    report: &'a InstructionsReport,
-    diagnostics: Vec<Value>,
-}
+use document::{document, records};
 
 /// Everything that one run found.
 struct Loaded {
@@ -106,12 +94,11 @@ async fn load(
     };
     let window = arguments.common.cost.window_or_default();
     // The user-level text depends on nothing that the session start finds.
-    let (configured, user) = join(
+    let (configured, user) = try_join(
         start.configure(policy, ProjectLayers::Enabled, window),
-        load_user_instructions(start.host, &start.settings.config_home),
+        load_user_instructions(start.host, &start.settings.config_home).map(Ok),
     )
-    .await;
-    let configured = configured?;
+    .await?;
 
     let environment = start.environment;
     let (id, cwd) = (environment.id().clone(), environment.cwd().clone());
@@ -186,69 +173,4 @@ fn sources(loaded: &Loaded) -> String {
     paths
         .map(|path| format!("{}\n", escaped(&path.inferred_native_path_string())))
         .collect()
-}
-
-fn document<'a>(loaded: &'a Loaded, findings: &[Finding]) -> Document<'a> {
-    let instructions = loaded.outcome.loaded.as_ref();
-    Document {
-        schema_version: SCHEMA_VERSION,
-        text: instructions.map(LoadedAgentsMd::text),
-        directory: instructions.and_then(directory),
-        sources: instructions
-            .iter()
-            .flat_map(|loaded| loaded.sources())
-            .collect(),
-        report: &loaded.outcome.report,
-        diagnostics: findings.iter().map(Finding::to_value).collect(),
-    }
-}
-
-/// The directory in the fragment's header.
-fn directory(instructions: &LoadedAgentsMd) -> Option<&PathUri> {
-    instructions.contextual_user_fragment().directory?;
-    instructions
-        .entries()
-        .iter()
-        .find_map(|entry| match &entry.provenance {
-            InstructionProvenance::Project { cwd, .. } => Some(cwd),
-            _ => None,
-        })
-}
-
-/// One line for the text, the user-level document, each environment, directory and finding.
-fn records(mut document: Value) -> Vec<(&'static str, Value)> {
-    let mut report = document
-        .as_object_mut()
-        .and_then(|map| map.shift_remove("report"));
-    let mut take = |key| {
-        report
-            .as_mut()
-            .and_then(|report| report.get_mut(key))
-            .map(Value::take)
-    };
-    let user = take("user").filter(Value::is_object);
-    let environments = take("environments");
-
-    let mut records = json::split("instructions", document, &[("diagnostics", "diagnostic")]);
-    let findings = records.split_off(1);
-    records.extend(user.map(|user| ("user", user)));
-    for environment in environments.iter().filter_map(Value::as_array).flatten() {
-        let id = environment
-            .get("environmentId")
-            .cloned()
-            .unwrap_or_default();
-        let rows = json::split(
-            "environment",
-            environment.clone(),
-            &[("directories", "directory")],
-        );
-        records.extend(rows.into_iter().map(|(name, mut row)| {
-            if let Some(fields) = row.as_object_mut() {
-                fields.insert("environmentId".to_owned(), id.clone());
-            }
-            (name, row)
-        }));
-    }
-    records.extend(findings);
-    records
 }

@@ -1,6 +1,6 @@
 //! The project root for people: which one, why, and what went wrong on the way to it.
 
-use codex_config::{MarkersSource, RootReason, UsableMarkers};
+use codex_config::{MarkersSource, RootReason, UsableMarkers, ValueOrigin};
 use codex_file_system::error::kind_name;
 use codex_file_system::{FileSystemError, Severity};
 use codex_path_uri::PathUri;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::facts::Facts;
 use super::finding::Finding;
 use super::text::Style;
-use super::words::native;
+use super::words::{self, native};
 use crate::session::Located;
 
 /// The code of a root search that a failed probe ended.
@@ -77,10 +77,13 @@ pub(crate) fn root_findings(located: &Located) -> serde_json::Result<Vec<Finding
 /// Where markers come from.
 fn markers_source(source: &MarkersSource) -> String {
     match source {
-        MarkersSource::Configured(origin) => format!("from {origin}"),
-        MarkersSource::Default => "by default".to_owned(),
+        MarkersSource::Configured(origin) => words::origin(origin),
+        MarkersSource::Default => words::origin(&ValueOrigin::Default),
         MarkersSource::DefaultAfterInvalid(origin) => {
-            format!("by default, as nothing in {origin} can be used")
+            format!(
+                "by default, as nothing {} can be used",
+                words::origin(origin)
+            )
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The words for what the libraries found, shared by several commands.
 
 use codex_agents_md::DirectoryState;
-use codex_config::DisabledReason;
+use codex_config::{DisabledReason, ValueOrigin};
 use codex_path_uri::PathUri;
 
 use super::text::Style;
@@ -29,6 +29,21 @@ pub(crate) fn directory_state(state: DirectoryState) -> (&'static str, Style) {
         DirectoryState::Discarded => ("discarded", Style::Bad),
         DirectoryState::NotReached => ("not reached", Style::Dim),
         _ => ("other", Style::Plain),
+    }
+}
+
+/// Where a value comes from: the layer, and the place in its file.
+pub(crate) fn origin(origin: &ValueOrigin) -> String {
+    match origin {
+        ValueOrigin::Default => "by default".to_owned(),
+        ValueOrigin::Layer {
+            source,
+            position: None,
+        } => format!("from {source}"),
+        ValueOrigin::Layer {
+            source,
+            position: Some(_),
+        } => format!("from {source}, {origin}"),
     }
 }
 

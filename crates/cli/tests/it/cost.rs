@@ -137,6 +137,17 @@ fn the_git_root_is_looked_for_only_where_the_trust_table_speaks() {
 }
 
 #[test]
+fn a_bad_argument_costs_no_call() {
+    let sandbox = Sandbox::new(DEEP);
+    for command in ["instructions", "root", "config"] {
+        let ran = sandbox.run(&[command, "missing", "--stats", "-c", "bad"]);
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.stderr.contains("stats: 0 calls, "), "{}", ran.stderr);
+        assert!(ran.stderr.contains("error: -c: `bad`: "), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn what_asks_nothing_costs_nothing() {
     let ran = Sandbox::new("").run(&["uri", "/x", "--stats"]);
     let expected = "stats: 0 calls, 0 in flight at most, 0 round trips, 0 bytes read, ";

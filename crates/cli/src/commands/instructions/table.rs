@@ -3,7 +3,6 @@
 use codex_agents_md::{
     DirectoryRow, EnvironmentReport, EnvironmentStatus, PassedOverReason, UserRow,
 };
-use codex_config::ValueOrigin;
 use codex_file_system::error::kind_name;
 use codex_path_uri::PathUri;
 
@@ -137,7 +136,7 @@ fn totals(report: &EnvironmentReport, loaded: &Loaded) -> Facts {
         "budget",
         format!(
             "{left} left of {budget}, {}",
-            origin(&report.max_bytes_origin)
+            words::origin(&report.max_bytes_origin)
         ),
     );
     facts
@@ -161,13 +160,6 @@ fn push_sums(facts: &mut Facts, report: &EnvironmentReport) {
     );
     let [raw, kept, lost] = [report.raw_bytes, report.kept_bytes, report.lost_bytes].map(grouped);
     facts.push("bytes", format!("{raw} raw, {kept} kept, {lost} lost"));
-}
-
-fn origin(origin: &ValueOrigin) -> String {
-    match origin {
-        ValueOrigin::Default => "by default".to_owned(),
-        ValueOrigin::Layer { .. } => format!("from {origin}"),
-    }
 }
 
 /// Tab-separated rows: the user-level document first, then root to cwd. Numbers are plain.
