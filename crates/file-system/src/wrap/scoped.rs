@@ -25,7 +25,7 @@ impl<F> Scoped<F> {
     }
 
     fn check(&self, path: &PathUri) -> io::Result<()> {
-        if path.starts_with(&self.root) {
+        if path.starts_with(&self.root) || self.contains_opaque(path) {
             return Ok(());
         }
         // A path that cannot be placed relative to the root is not outside of it: it is no path
@@ -40,6 +40,18 @@ impl<F> Scoped<F> {
             kind,
             format!("the path is not below `{}`", self.root),
         ))
+    }
+
+    /// Whether a path that is opaque for a name that is not Unicode lies below the root. Its
+    /// readable form has a replacement character there and is otherwise the same, so it is
+    /// compared, unless the root has such a character itself.
+    fn contains_opaque(&self, path: &PathUri) -> bool {
+        let Some(convention) = path.convention().filter(|_| path.is_opaque()) else {
+            return false;
+        };
+        let readable = PathUri::from_native(&path.inferred_native_path_string(), convention);
+        let is_ambiguous = self.root.as_str().contains("%EF%BF%BD");
+        !is_ambiguous && readable.is_ok_and(|readable| readable.starts_with(&self.root))
     }
 }
 
