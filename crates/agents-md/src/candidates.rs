@@ -54,10 +54,19 @@ pub(crate) struct CandidateAnswers {
     pub(crate) failure: Option<InstructionsError>,
 }
 
+impl CandidateAnswers {
+    /// The chosen documents, root first.
+    pub(crate) fn chosen(&self) -> impl Iterator<Item = &ChosenDocument> {
+        self.directories
+            .iter()
+            .filter_map(|directory| directory.chosen.as_ref())
+    }
+}
+
 /// Asks `directories`, root first, for the first of `names` that is a regular file.
 ///
-/// Calls and round trips are those of section "Round trips" of
-/// [`load_project_instructions`](crate::load_project_instructions).
+/// Calls and round trips are told at
+/// [`load_project_instructions_with`](crate::load_project_instructions_with).
 pub(crate) async fn find_candidates(
     calls: &EnvironmentCalls<'_>,
     directories: &[PathUri],

@@ -2,10 +2,10 @@
 
 use codex_path_uri::PathUri;
 
+use crate::answers::{EnvironmentAnswers, Progress, SearchedDirectories};
 use crate::assembly::LoadedAgentsMd;
 use crate::document::{Judgement, is_blank};
 use crate::duplicates::{Duplicates, find_duplicates};
-use crate::environment::{EnvironmentAnswers, Progress, SearchedDirectories};
 use crate::error::InstructionsError;
 use crate::findings::environment_diagnostics;
 use crate::outcome::{EnvironmentOutcome, InstructionsOutcome};

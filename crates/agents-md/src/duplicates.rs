@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 use codex_file_system::EnvironmentId;
 use codex_path_uri::PathUri;
 
+use crate::answers::{EnvironmentAnswers, Progress};
 use crate::document::Judgement;
-use crate::environment::{EnvironmentAnswers, Progress};
 use crate::read::DocumentAnswer;
 use crate::user::UserInstructions;
 

@@ -9,6 +9,7 @@ use codex_path_uri::PathUri;
 use tracing::field::Empty;
 use tracing::{Instrument, debug_span};
 
+use crate::answers::{EnvironmentAnswers, Progress, SearchedDirectories};
 use crate::calls::EnvironmentCalls;
 use crate::candidates::{CandidateAnswers, ChosenDocument, find_candidates};
 use crate::error::InstructionsError;
@@ -18,73 +19,6 @@ use crate::report::InstructionCalls;
 use crate::root::find_root;
 use crate::settings::Settings;
 use crate::snapshot::{ProjectDocuments, TurnEnvironment};
-
-/// Everything one environment answered.
-#[derive(Debug)]
-pub(crate) struct EnvironmentAnswers<'a> {
-    pub(crate) turn: &'a TurnEnvironment,
-    pub(crate) settings: Settings,
-    pub(crate) progress: Progress,
-    pub(crate) calls: InstructionCalls,
-}
-
-/// How far the loading of an environment came.
-#[derive(Debug)]
-pub(crate) enum Progress {
-    Withheld,
-    Disabled,
-    /// There is no root to begin at.
-    RootFailed(InstructionsError),
-    /// The directories are known; candidates and reads may have failed.
-    Searched(Box<SearchedDirectories>),
-}
-
-/// The answers below a known root.
-#[derive(Debug)]
-pub(crate) struct SearchedDirectories {
-    pub(crate) root: ProjectRootSearch,
-    /// Root first.
-    pub(crate) directories: Vec<PathUri>,
-    pub(crate) candidates: CandidateAnswers,
-    /// Empty if the candidates failed.
-    pub(crate) documents: DocumentAnswers,
-}
-
-impl Progress {
-    /// Why the environment contributes no document.
-    pub(crate) fn error(&self) -> Option<&InstructionsError> {
-        match self {
-            Self::Withheld | Self::Disabled => None,
-            Self::RootFailed(error) => Some(error),
-            Self::Searched(searched) => searched.error(),
-        }
-    }
-}
-
-impl SearchedDirectories {
-    /// The first failure behind the root search.
-    pub(crate) fn error(&self) -> Option<&InstructionsError> {
-        self.candidates
-            .failure
-            .as_ref()
-            .or(self.documents.failure.as_ref())
-    }
-
-    /// The failure of the candidates, if it is that of the directory at `index`.
-    pub(crate) fn candidate_failure_at(&self, index: usize) -> Option<&InstructionsError> {
-        let is_last = index + 1 == self.candidates.directories.len();
-        self.candidates.failure.as_ref().filter(|_| is_last)
-    }
-}
-
-impl CandidateAnswers {
-    /// The chosen documents, root first.
-    pub(crate) fn chosen(&self) -> impl Iterator<Item = &ChosenDocument> {
-        self.directories
-            .iter()
-            .filter_map(|directory| directory.chosen.as_ref())
-    }
-}
 
 /// Loads the documents of one environment.
 pub(crate) async fn load_environment<'a>(

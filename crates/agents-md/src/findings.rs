@@ -4,11 +4,11 @@
 use codex_file_system::EnvironmentId;
 use codex_path_uri::PathUri;
 
+use crate::answers::{EnvironmentAnswers, Progress, SearchedDirectories};
 use crate::candidates::{ChosenDocument, Obstacle, PassedOverName};
 use crate::diagnostics::{InstructionDetails, InstructionDiagnostic, InstructionDiagnosticCode};
 use crate::document::{Judgement, KeptDocument, holds_wrapper_tag};
 use crate::duplicates::{Duplicates, Earlier};
-use crate::environment::{EnvironmentAnswers, Progress, SearchedDirectories};
 use crate::read::DocumentAnswer;
 
 use InstructionDetails as Details;
@@ -131,23 +131,14 @@ impl Findings<'_> {
             DocumentAnswer::Judged(Judgement::Kept(kept)) => {
                 self.push_kept(path, kept, duplicate_of);
             }
-            DocumentAnswer::Judged(Judgement::Blank {
-                raw_bytes,
-                is_cut: true,
-            }) => {
-                self.push(Code::BlankAfterCut, path, Details::lost(Some(*raw_bytes)));
-            }
-            DocumentAnswer::Judged(Judgement::Blank {
-                raw_bytes,
-                is_cut: false,
-            }) => {
-                self.push(
-                    Code::BlankDocument,
-                    path,
-                    Details::Blank {
-                        raw_bytes: *raw_bytes,
-                    },
-                );
+            DocumentAnswer::Judged(Judgement::Blank { raw_bytes, is_cut }) => {
+                let raw_bytes = *raw_bytes;
+                let (code, details) = if *is_cut {
+                    (Code::BlankAfterCut, Details::lost(Some(raw_bytes)))
+                } else {
+                    (Code::BlankDocument, Details::Blank { raw_bytes })
+                };
+                self.push(code, path, details);
             }
             DocumentAnswer::Vanished => self.push(Code::DocumentVanished, path, Details::None),
             DocumentAnswer::Unreadable(kind) => {

@@ -45,7 +45,7 @@
 //!
 //! # Examples
 //!
-//! A user-level text, and a project of which only one more byte fits:
+//! A user-level text, and a project whose second document is cut after one byte:
 //!
 //! ```
 //! use std::sync::Arc;
@@ -88,6 +88,7 @@
 //! # }).unwrap();
 //! ```
 
+mod answers;
 mod assembly;
 mod budget;
 mod calls;

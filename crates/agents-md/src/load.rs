@@ -6,8 +6,9 @@
 use codex_config::Config;
 use futures::stream::{FuturesOrdered, StreamExt};
 
+use crate::answers::EnvironmentAnswers;
 use crate::conclude::conclude;
-use crate::environment::{EnvironmentAnswers, load_environment};
+use crate::environment::load_environment;
 use crate::options::InstructionsOptions;
 use crate::outcome::InstructionsOutcome;
 use crate::snapshot::TurnEnvironmentSnapshot;

@@ -7,9 +7,9 @@ use super::{
     DirectoryRow, DirectoryState, EnvironmentReport, EnvironmentStatus, PassedOver,
     PassedOverReason,
 };
+use crate::answers::{EnvironmentAnswers, Progress, SearchedDirectories};
 use crate::candidates::{ChosenDocument, DirectoryAnswer, Obstacle};
 use crate::document::{Judgement, KeptDocument};
-use crate::environment::{EnvironmentAnswers, Progress, SearchedDirectories};
 use crate::error::InstructionsError;
 use crate::read::DocumentAnswer;
 

@@ -220,9 +220,20 @@ fn a_failed_host_search_fails_the_environment_without_io_under_either_policy() {
 }
 
 #[test]
-fn a_directory_that_nothing_can_be_joined_to_fails_at_its_candidates() {
+fn a_directory_that_nothing_can_be_joined_to_fails_at_its_first_join() {
     let sealed = PathUri::parse("file:///%00/bad/path/AAAA").unwrap();
     assert!(sealed.is_opaque());
+    for document_errors in POLICIES {
+        let snapshot = one_turn(memory("/r/"), sealed.clone());
+        let outcome = load_with("", &snapshot, &policy(document_errors));
+        let operation = InstructionsOperation::MarkerProbe;
+        let expected = (operation, sealed.clone(), ErrorKind::InvalidInput);
+        assert_eq!(
+            error(&outcome),
+            expected,
+            "markers, under {document_errors:?}"
+        );
+    }
     let no_markers = "project_root_markers = []";
     let snapshot = one_turn(memory("/r/"), sealed.clone());
     let outcome = load_with(

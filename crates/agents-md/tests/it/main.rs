@@ -8,7 +8,6 @@
 
 mod assembly;
 mod bad_input;
-mod cancellation;
 mod case_file;
 mod case_run;
 mod cases_in_memory;
@@ -18,6 +17,7 @@ mod environments;
 mod errors;
 mod events;
 mod findings;
+mod in_flight;
 mod listings;
 mod reads;
 mod recorder;

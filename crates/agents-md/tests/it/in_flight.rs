@@ -1,4 +1,4 @@
-//! A load that is dropped starts nothing more, and one that is not polled starts nothing.
+//! Which calls a load starts ahead of need, and none once it is dropped.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use codex_file_system::wrap::Calls;
 use pretty_assertions::assert_eq;
 use tokio::time::timeout;
 
-use crate::support::{UNIT, config, metered, one_turn, paused, uri};
+use crate::support::{UNIT, config, load_with, memory, metered, one_turn, paused, uri};
 
 const TREE: &str = "
     /r/.git/
@@ -64,4 +64,38 @@ fn a_window_of_one_asks_nothing_behind_a_failure() {
         assert!(outcome.environments[0].error.is_some());
         assert_eq!(outcome.report.environments[0].calls.candidate_probes, asked);
     }
+}
+
+#[test]
+fn a_filesystem_that_answers_at_once_sees_the_serial_calls_in_any_window() {
+    let tree = "/r/.git/\n/r/d/AGENTS.override.md -> AGENTS.override.md\n/r/d/d/d/AGENTS.md = x";
+    for window in [1, 8, 64] {
+        let snapshot = one_turn(memory(tree), uri("/r/d/d/d"));
+        let options =
+            InstructionsOptions::default().with_candidate_window(Window::new(window).unwrap());
+        let outcome = load_with("", &snapshot, &options);
+        // Both names of the root, then the one that fails.
+        let calls = outcome.report.environments[0].calls;
+        assert_eq!(
+            (calls.marker_probes, calls.candidate_probes),
+            (4, 3),
+            "window {window}"
+        );
+    }
+}
+
+#[test]
+fn a_read_that_the_budget_may_not_admit_is_not_started_ahead_of_need() {
+    // Two documents of four bytes fit a budget of eight; the third would not.
+    let tree = "
+        /r/.git/
+        /r/AGENTS.md = 1234
+        /r/d/AGENTS.md = 5678
+        /r/d/d/AGENTS.md = 9";
+    let fs = metered(tree);
+    let snapshot = one_turn(Arc::clone(&fs), uri("/r/d/d"));
+    let toml = "project_doc_max_bytes = 8";
+    let outcome = load_with(toml, &snapshot, &InstructionsOptions::default());
+    assert_eq!(fs.calls().read_file, 2);
+    assert_eq!(outcome.report.environments[0].calls.reads, 2);
 }
