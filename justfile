@@ -1,0 +1,53 @@
+# Everything a contributor runs. `just` alone lists it.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+codex_version := "0.171.0"
+peer_dir := justfile_directory() / "target" / "peer"
+
+[private]
+default:
+    @just --list --unsorted
+
+# All tests: unit, integration, conformance (nextest) and every documented example.
+test: (_tool "cargo-nextest" "nextest")
+    cargo nextest run --workspace --all-features --no-fail-fast
+    cargo test --doc --workspace --all-features --quiet
+
+# What a submission must pass.
+ci: fmt-check lint test doc deny
+
+# Formats the tree.
+fmt:
+    cargo fmt --all
+
+# Fails where `just fmt` would change something.
+fmt-check:
+    cargo fmt --all --check
+
+# Clippy with warnings denied, all features and none.
+lint:
+    cargo clippy --workspace --all-targets --all-features -- -D warnings
+    cargo clippy --workspace --lib --bins -- -D warnings
+
+# The API reference, warnings denied.
+doc:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --quiet
+
+# Licences, sources and banned crates.
+deny: (_tool "cargo-deny" "deny")
+    cargo deny --all-features check licenses bans sources
+
+# Ratios against peers and floors, in one process, turn by turn.
+bench *FILTER:
+    cargo bench --workspace --all-features --benches -- {{ FILTER }}
+
+# Compares with the published Codex CLI, installed from npm into target/peer.
+test-peer:
+    mkdir -p "{{ peer_dir }}"
+    npm install --prefix "{{ peer_dir }}" --no-audit --no-fund --silent @openai/codex@{{ codex_version }}
+    CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-cli --test peer
+
+# Installs a cargo tool unless it is there.
+_tool CRATE SUBCOMMAND:
+    @cargo {{ SUBCOMMAND }} --version >/dev/null 2>&1 || cargo install --locked {{ CRATE }}
