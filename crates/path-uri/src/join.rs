@@ -17,7 +17,8 @@ impl PathUri {
     /// `.` and empty components are ignored, `..` goes up and stops at the root, everything else is
     /// appended exactly: `~`, `%`, `?` and `#` have no meaning. On Windows, `\x` stays on the drive
     /// or share, and `X:rest` goes on from the path if it is on that drive. The result has the
-    /// convention of the path. Empty text gives the path itself.
+    /// convention of the path. Empty text gives the path itself. Clean names cost one allocation,
+    /// beyond 4 KiB two.
     ///
     /// # Errors
     /// `nul_in_path`; `opaque_base`; on Windows `drive_relative` for `X:rest` of another drive and

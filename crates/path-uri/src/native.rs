@@ -20,7 +20,7 @@ impl PathUri {
     /// Reads an absolute native path, written in `convention`.
     ///
     /// Device paths, paths with NUL and hosts without a URI spelling give fallback values; nothing
-    /// is refused that is absolute.
+    /// is refused that is absolute. Clean text costs one allocation, beyond 4 KiB two.
     ///
     /// # Errors
     /// `not_absolute` for everything else, among it `C:`, `C:name`, `\name` and `\\host`.

@@ -20,7 +20,8 @@ impl PathUri {
     /// Reads a `file:` URI, refusing every text whose meaning would have to be guessed.
     ///
     /// Escapes, case, repeated and trailing slashes and dot segments may be spelled in any way; the
-    /// value has the canonical spelling. A first name such as `C:` makes a Windows path.
+    /// value has the canonical spelling. A first name such as `C:` makes a Windows path. Text that
+    /// is canonical already is copied into one allocation.
     ///
     /// # Errors
     /// The first rule that the text breaks, from [`PathRule::NotAUri`] to [`PathRule::NotUnicode`]

@@ -47,6 +47,18 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// Each kind at the place of its discriminant; three bits leave one place over.
+    const BY_TAG: [Self; 8] = [
+        Self::Posix,
+        Self::Drive,
+        Self::Unc,
+        Self::Lexical,
+        Self::SealedPosix,
+        Self::SealedWindows,
+        Self::SealedUnknown,
+        Self::SealedUnknown,
+    ];
+
     /// Whether the names stand in the text itself.
     #[inline]
     pub(crate) const fn is_ordinary(self) -> bool {
@@ -80,21 +92,7 @@ impl Shape {
 
     #[inline]
     const fn kind(self) -> Kind {
-        const POSIX: u64 = Kind::Posix as u64;
-        const DRIVE: u64 = Kind::Drive as u64;
-        const UNC: u64 = Kind::Unc as u64;
-        const LEXICAL: u64 = Kind::Lexical as u64;
-        const SEALED_POSIX: u64 = Kind::SealedPosix as u64;
-        const SEALED_WINDOWS: u64 = Kind::SealedWindows as u64;
-        match self.0 & 7 {
-            POSIX => Kind::Posix,
-            DRIVE => Kind::Drive,
-            UNC => Kind::Unc,
-            LEXICAL => Kind::Lexical,
-            SEALED_POSIX => Kind::SealedPosix,
-            SEALED_WINDOWS => Kind::SealedWindows,
-            _ => Kind::SealedUnknown,
-        }
+        Kind::BY_TAG[(self.0 & 7) as usize]
     }
 }
 

@@ -46,6 +46,37 @@ fn a_hint_is_looked_at_before_what_only_windows_refuses() {
 }
 
 #[test]
+fn every_spelling_of_a_name_has_one_canonical_text() {
+    for name in ["%C3%A9", "%c3%a9", "%C3%a9", "%c3%A9", "é"] {
+        assert_eq!(
+            PathUri::parse(&format!("file:///{name}")).unwrap().as_str(),
+            "file:///%C3%A9"
+        );
+    }
+    for name in ["a%7Cb", "a|b", "%61|%62"] {
+        assert_eq!(
+            PathUri::parse(&format!("file:///{name}")).unwrap().as_str(),
+            "file:///a|b"
+        );
+    }
+}
+
+#[test]
+fn text_from_the_root_is_no_descendant_even_of_the_root() {
+    for (base, text) in [
+        ("file:///", "/x"),
+        ("file:///C:/", r"\x"),
+        ("file:///C:/", "/x"),
+    ] {
+        let base = PathUri::parse(base).unwrap();
+        assert_eq!(
+            base.join_descendant(text).unwrap_err().code(),
+            "not_descendant"
+        );
+    }
+}
+
+#[test]
 fn dot_segments_stop_where_url_parsers_agree() {
     let cases = [
         ("file:///../a", Ok("file:///a")),

@@ -11,6 +11,7 @@ mod allocations;
 mod cases;
 mod checks;
 mod devices;
+mod fallbacks;
 mod laws;
 mod strategies;
 mod types;
