@@ -1,0 +1,41 @@
+//! Plugin manifests of a selected directory: found, parsed, contained and inert.
+#![allow(
+    clippy::todo,
+    dead_code,
+    clippy::allow_attributes,
+    clippy::allow_attributes_without_reason
+)]
+
+mod containment;
+mod diagnostics;
+mod directories;
+mod error;
+mod escape;
+mod id;
+mod limits;
+mod locations;
+mod locator;
+mod manifest;
+mod namespace;
+mod read_namespace;
+mod root;
+
+pub use containment::ResourceOutsideRoot;
+pub use diagnostics::{PluginDiagnostic, PluginDiagnosticCode};
+pub use directories::ManifestDirectories;
+pub use error::PluginProviderError;
+pub use id::{InvalidPluginName, MarketplaceName, PluginId, PluginIdError, PluginName};
+pub use limits::{
+    DEFAULT_APPS_CONFIG, DEFAULT_HOOKS_CONFIG, DEFAULT_MCP_CONFIG, DEFAULT_PLUGIN_WINDOW,
+    DEFAULT_SKILLS_DIR, FALLBACK_PLUGIN_NAME, MAX_DEFAULT_PROMPT_CHARS, MAX_DEFAULT_PROMPTS,
+    MAX_DIAGNOSTICS, MAX_LIST_ITEMS, MAX_MANIFEST_BYTES, MAX_MANIFEST_DEPTH, MAX_MCP_CONFIG_BYTES,
+    MAX_MCP_SERVERS,
+};
+pub use locations::{
+    DISCOVERABLE_PLUGIN_MANIFEST_PATHS, choose_manifest, find_plugin_manifest, manifest_candidates,
+};
+pub use locator::PluginResourceLocator;
+pub use manifest::{ManifestError, ManifestProblem};
+pub use namespace::PluginNamespace;
+pub use read_namespace::read_plugin_namespace;
+pub use root::{CapabilityRootLocation, SelectedCapabilityRoot};

@@ -1,0 +1,5 @@
+//! From the text of a manifest to what it declares.
+
+mod error;
+
+pub use error::{ManifestError, ManifestProblem};
