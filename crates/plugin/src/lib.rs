@@ -6,12 +6,14 @@
     clippy::allow_attributes_without_reason
 )]
 
+mod components;
 mod containment;
 mod diagnostics;
 mod directories;
 mod error;
 mod escape;
 mod id;
+mod json;
 mod limits;
 mod locations;
 mod locator;
@@ -35,7 +37,10 @@ pub use locations::{
     DISCOVERABLE_PLUGIN_MANIFEST_PATHS, choose_manifest, find_plugin_manifest, manifest_candidates,
 };
 pub use locator::PluginResourceLocator;
-pub use manifest::{ManifestError, ManifestProblem};
+pub use manifest::{
+    ComponentDeclaration, InlineJson, ManifestError, ManifestFormat, ManifestProblem,
+    ParsedManifest, PluginInterface, PluginManifest, parse_plugin_manifest,
+};
 pub use namespace::PluginNamespace;
 pub use read_namespace::read_plugin_namespace;
 pub use root::{CapabilityRootLocation, SelectedCapabilityRoot};
