@@ -4,10 +4,12 @@
 //! are dropped before anything looks at them.
 
 use std::io;
+use std::sync::Arc;
 
 use codex_path_uri::PathUri;
 
 use crate::ResourceOutsideRoot;
+use crate::trip::Answer;
 
 /// A file below a root, and what the root's canonical path is where links must not leave it.
 #[derive(Clone, Copy)]
@@ -23,47 +25,70 @@ pub(crate) struct ContainedFile<'a> {
 /// The answers about one file, as far as they were needed.
 #[derive(Default)]
 pub(crate) struct FileAnswers {
-    pub(crate) canonical: Option<io::Result<PathUri>>,
-    pub(crate) bytes: Option<io::Result<Vec<u8>>>,
+    canonical: Option<Result<PathUri, Arc<io::Error>>>,
+    bytes: Option<Result<Vec<u8>, Arc<io::Error>>>,
 }
 
 /// Why the bytes of a file are not handed out.
 pub(crate) enum FileFault {
     Outside(ResourceOutsideRoot),
-    Read(io::Error),
-    Canonicalize(io::Error),
+    Read(Arc<io::Error>),
+    Canonicalize(Arc<io::Error>),
     TooLarge { limit: u64, actual: u64 },
 }
 
+impl FileAnswers {
+    pub(crate) fn accept(&mut self, answer: Answer) {
+        match answer {
+            Answer::Canonical(canonical) => self.canonical = Some(canonical.map_err(Arc::new)),
+            Answer::Bytes(bytes) => self.bytes = Some(bytes.map_err(Arc::new)),
+            Answer::Metadata(_) => {}
+        }
+    }
+
+    /// The bytes, once they are judged.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes.and_then(Result::ok).unwrap_or_default()
+    }
+}
+
 impl ContainedFile<'_> {
-    /// Whether a canonical path lies in the root. Where links may lead anywhere, it always does.
-    pub(crate) fn contains(&self, resolved: &PathUri) -> bool {
-        self.canonical_root
-            .is_none_or(|canonical_root| resolved.starts_with(canonical_root))
+    /// Whether the answers show that the file is outside the root, so that its bytes do not matter.
+    pub(crate) fn escapes(&self, answers: &FileAnswers) -> Option<ResourceOutsideRoot> {
+        let Self {
+            field,
+            root,
+            canonical_root,
+            path,
+        } = *self;
+        let (Some(canonical_root), Some(Ok(resolved))) = (canonical_root, &answers.canonical)
+        else {
+            return None;
+        };
+        let is_outside = !resolved.starts_with(canonical_root);
+        is_outside.then(|| ResourceOutsideRoot::through_link(field, root, path, resolved))
     }
 
     /// The file's bytes. A link out of the root outranks a failed read, which outranks a failed
     /// canonical path, which outranks the size.
-    pub(crate) fn judge(&self, answers: FileAnswers, limit: usize) -> Result<Vec<u8>, FileFault> {
-        let unresolved = match answers.canonical {
-            Some(Ok(resolved)) if !self.contains(&resolved) => {
-                let Self {
-                    field, root, path, ..
-                } = *self;
-                let outside = ResourceOutsideRoot::through_link(field, root, path, resolved);
-                return Err(FileFault::Outside(outside));
+    pub(crate) fn judge<'b>(
+        &self,
+        answers: &'b FileAnswers,
+        limit: usize,
+    ) -> Result<&'b [u8], FileFault> {
+        if let Some(outside) = self.escapes(answers) {
+            return Err(FileFault::Outside(outside));
+        }
+        let bytes = match &answers.bytes {
+            Some(Ok(bytes)) => bytes,
+            Some(Err(error)) => return Err(FileFault::Read(Arc::clone(error))),
+            None => {
+                let error = io::Error::other("the file was not asked for");
+                return Err(FileFault::Read(Arc::new(error)));
             }
-            Some(Ok(_)) => None,
-            Some(Err(error)) => Some(error),
-            None => None,
         };
-        let no_answer = || Err(io::Error::other("the file was not asked for"));
-        let bytes = answers
-            .bytes
-            .unwrap_or_else(no_answer)
-            .map_err(FileFault::Read)?;
-        if let Some(error) = unresolved {
-            return Err(FileFault::Canonicalize(error));
+        if let Some(Err(error)) = &answers.canonical {
+            return Err(FileFault::Canonicalize(Arc::clone(error)));
         }
         if bytes.len() > limit {
             return Err(FileFault::TooLarge {
@@ -75,8 +100,7 @@ impl ContainedFile<'_> {
     }
 }
 
-/// Text of a file, which must be UTF-8.
-pub(crate) fn decode_utf8(bytes: Vec<u8>) -> io::Result<String> {
-    String::from_utf8(bytes)
-        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+/// The text of a file, which must be UTF-8.
+pub(crate) fn decode_utf8(bytes: &[u8]) -> io::Result<&str> {
+    std::str::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
 }

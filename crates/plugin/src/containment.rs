@@ -35,9 +35,9 @@ impl ResourceOutsideRoot {
         field: &str,
         root: &PathUri,
         path: &PathUri,
-        resolved: PathUri,
+        resolved: &PathUri,
     ) -> Self {
-        let (root, path) = (root.clone(), path.clone());
+        let (root, path, resolved) = (root.clone(), path.clone(), resolved.clone());
         Self {
             field: field.to_owned(),
             root,

@@ -15,12 +15,16 @@ pub(crate) struct ErrorContext {
 }
 
 impl ErrorContext {
-    pub(crate) fn inspect_root(&self, path: &PathUri, error: io::Error) -> PluginProviderError {
+    pub(crate) fn inspect_root(
+        &self,
+        path: &PathUri,
+        error: impl Into<Arc<io::Error>>,
+    ) -> PluginProviderError {
         PluginProviderError::InspectRoot {
             root_id: String::new(),
             environment_id: self.environment_id.clone(),
             path: path.clone(),
-            source: Arc::new(error),
+            source: error.into(),
         }
     }
 
@@ -45,21 +49,29 @@ impl ErrorContext {
         }
     }
 
-    pub(crate) fn inspect_manifest(&self, path: &PathUri, error: io::Error) -> PluginProviderError {
+    pub(crate) fn inspect_manifest(
+        &self,
+        path: &PathUri,
+        error: impl Into<Arc<io::Error>>,
+    ) -> PluginProviderError {
         PluginProviderError::InspectManifest {
             root_id: String::new(),
             environment_id: self.environment_id.clone(),
             path: path.clone(),
-            source: Arc::new(error),
+            source: error.into(),
         }
     }
 
-    pub(crate) fn read_manifest(&self, path: &PathUri, error: io::Error) -> PluginProviderError {
+    pub(crate) fn read_manifest(
+        &self,
+        path: &PathUri,
+        error: impl Into<Arc<io::Error>>,
+    ) -> PluginProviderError {
         PluginProviderError::ReadManifest {
             root_id: String::new(),
             environment_id: self.environment_id.clone(),
             path: path.clone(),
-            source: Arc::new(error),
+            source: error.into(),
         }
     }
 

@@ -21,6 +21,7 @@ mod limits;
 mod locations;
 mod locator;
 mod manifest;
+pub mod mcp;
 mod namespace;
 mod options;
 mod provider;

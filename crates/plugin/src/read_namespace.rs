@@ -82,9 +82,9 @@ fn parse_namespace(
         let (limit, actual) = (MAX_MANIFEST_BYTES as u64, bytes.len() as u64);
         return Err(errors.manifest_too_large(path, limit, actual));
     }
-    let text = decode_utf8(bytes).map_err(|error| errors.read_manifest(path, error))?;
+    let text = decode_utf8(&bytes).map_err(|error| errors.read_manifest(path, error))?;
     let (manifest, _) =
-        parse_plugin_manifest(root, &text).map_err(|error| errors.parse_manifest(path, error))?;
+        parse_plugin_manifest(root, text).map_err(|error| errors.parse_manifest(path, error))?;
     Ok(PluginNamespace::new(Some(manifest.name()), root))
 }
 

@@ -1,14 +1,14 @@
 //! Reading one resource of a plugin without leaving its environment or its root.
 
-use std::future::ready;
 use std::io;
 use std::sync::Arc;
 
 use codex_file_system::{EnvironmentId, ExecutorFileSystem};
 use codex_path_uri::PathUri;
-use futures::future::{Either, join3};
+use futures::future::join3;
 
 use crate::contained::{ContainedFile, FileAnswers, FileFault};
+use crate::trip::Answer;
 use crate::{PluginResourceLocator, ResolvedPlugin, ResourceOutsideRoot, SymlinkPolicy};
 
 /// A resource that was not read.
@@ -76,10 +76,12 @@ pub async fn read_plugin_resource(
     ResourceOutsideRoot::check(FIELD, plugin.root(), path)
         .map_err(ResourceReadError::OutsideRoot)?;
     let refuse_escape = symlinks == SymlinkPolicy::RefuseEscape;
-    let canonical_root = match plugin.canonical_root() {
-        Some(known) => Either::Left(ready(Some(Ok(known.clone())))),
-        None if !refuse_escape => Either::Left(ready(None)),
-        None => Either::Right(async { Some(fs.canonicalize(plugin.root(), None).await) }),
+    let canonical_root = async {
+        match plugin.canonical_root() {
+            Some(known) if refuse_escape => Some(Ok(known.clone())),
+            None if refuse_escape => Some(fs.canonicalize(plugin.root(), None).await),
+            _ => None,
+        }
     };
     let canonical = async {
         if refuse_escape {
@@ -90,31 +92,32 @@ pub async fn read_plugin_resource(
     };
     let (canonical_root, canonical, bytes) =
         join3(canonical_root, canonical, fs.read_file(path, None)).await;
-    let unreadable = |error| ResourceReadError::Read {
+    let mut answers = FileAnswers::default();
+    answers.accept(Answer::Bytes(bytes));
+    if let Some(canonical) = canonical {
+        answers.accept(Answer::Canonical(canonical));
+    }
+    let unreadable = |source| ResourceReadError::Read {
         path: path.clone(),
-        source: Arc::new(error),
+        source,
     };
-    let canonical_root = canonical_root.transpose().map_err(unreadable)?;
+    let canonical_root = canonical_root
+        .transpose()
+        .map_err(|error| unreadable(Arc::new(error)))?;
     let file = ContainedFile {
         field: FIELD,
         root: plugin.root(),
-        canonical_root: canonical_root.as_ref().filter(|_| refuse_escape),
+        canonical_root: canonical_root.as_ref(),
         path,
     };
-    file.judge(
-        FileAnswers {
-            canonical,
-            bytes: Some(bytes),
-        },
-        max_bytes,
-    )
-    .map_err(|fault| match fault {
-        FileFault::Outside(outside) => ResourceReadError::OutsideRoot(outside),
-        FileFault::Read(error) | FileFault::Canonicalize(error) => unreadable(error),
-        FileFault::TooLarge { limit, actual } => ResourceReadError::TooLarge {
+    match file.judge(&answers, max_bytes) {
+        Ok(_) => Ok(answers.into_bytes()),
+        Err(FileFault::Outside(outside)) => Err(ResourceReadError::OutsideRoot(outside)),
+        Err(FileFault::Read(error) | FileFault::Canonicalize(error)) => Err(unreadable(error)),
+        Err(FileFault::TooLarge { limit, actual }) => Err(ResourceReadError::TooLarge {
             path: path.clone(),
             limit,
             actual,
-        },
-    })
+        }),
+    }
 }

@@ -118,25 +118,32 @@ impl<'a> Ask for Question<'a> {
 }
 
 impl<'a> Trip<Question<'a>> for InspectTrip<'a> {
-    fn matters(&self, ask: Question<'a>) -> bool {
-        match self.progress.get(ask.index) {
+    fn matters(&self, question: Question<'a>) -> bool {
+        match self.progress.get(question.index) {
             Some(Progress::Probing) => true,
-            Some(Progress::Chosen(_)) => matches!(ask.step, Step::CanonicalRoot),
+            Some(Progress::Chosen(_)) => matches!(question.step, Step::CanonicalRoot),
             Some(Progress::Absent | Progress::Failed(_)) | None => false,
         }
     }
 
-    fn accept(&mut self, ask: Question<'a>, answer: Answer) {
-        let Some(progress) = self.progress.get_mut(ask.index) else {
+    fn accept(&mut self, question: Question<'a>, answer: Answer) {
+        let Some(progress) = self.progress.get_mut(question.index) else {
             return;
         };
-        let next = match (ask.step, answer) {
-            (Step::Root, Answer::Metadata(answer)) => judge_root(ask.target, answer),
-            (Step::Probe { location, path }, Answer::Metadata(answer)) => {
-                judge_location(ask.target, location, path, answer, self.max_manifest_bytes)
-            }
+        let next = match (question.step, answer) {
+            (Step::Root, Answer::Metadata(answer)) => judge_root(question.target, answer),
+            (Step::Probe { location, path }, Answer::Metadata(answer)) => judge_location(
+                question.target,
+                location,
+                path,
+                answer,
+                self.max_manifest_bytes,
+            ),
             (Step::CanonicalRoot, Answer::Canonical(Err(error))) => Some(Progress::Failed(
-                ask.target.errors.inspect_root(ask.target.root, error),
+                question
+                    .target
+                    .errors
+                    .inspect_root(question.target.root, error),
             )),
             (Step::CanonicalRoot, Answer::Canonical(Ok(path))) => {
                 if let Progress::Chosen(chosen) = progress {

@@ -88,25 +88,15 @@ impl<'a> Ask for Question<'a> {
 
 impl<'a> Trip<Question<'a>> for ReadTrip {
     /// A manifest that lies outside the root is refused unread.
-    fn matters(&self, ask: Question<'a>) -> bool {
-        let canonical = self
-            .answers
-            .get(ask.index)
-            .and_then(|answers| answers.canonical.as_ref());
-        match canonical {
-            Some(Ok(resolved)) => manifest_file(ask.target, ask.manifest).contains(resolved),
-            Some(Err(_)) | None => true,
-        }
+    fn matters(&self, question: Question<'a>) -> bool {
+        let file = manifest_file(question.target, question.manifest);
+        let answers = self.answers.get(question.index);
+        answers.is_some_and(|answers| file.escapes(answers).is_none())
     }
 
-    fn accept(&mut self, ask: Question<'a>, answer: Answer) {
-        let Some(answers) = self.answers.get_mut(ask.index) else {
-            return;
-        };
-        match answer {
-            Answer::Canonical(canonical) => answers.canonical = Some(canonical),
-            Answer::Bytes(bytes) => answers.bytes = Some(bytes),
-            Answer::Metadata(_) => {}
+    fn accept(&mut self, question: Question<'a>, answer: Answer) {
+        if let Some(answers) = self.answers.get_mut(question.index) {
+            answers.accept(answer);
         }
     }
 }
@@ -129,7 +119,7 @@ fn judge(
 ) -> Resolution {
     let (errors, root, path) = (&target.errors, target.root, manifest.path);
     let bytes = manifest_file(target, manifest)
-        .judge(answers, options.max_manifest_bytes())
+        .judge(&answers, options.max_manifest_bytes())
         .map_err(|fault| match fault {
             FileFault::Outside(outside) => errors.construct_descriptor(root, outside),
             FileFault::Read(error) => errors.read_manifest(path, error),
@@ -138,13 +128,13 @@ fn judge(
         })?;
     let parsed = if is_agent_plugins(manifest.location) {
         // Content that is not the standard's makes no plugin, so it need not be text either.
-        match std::str::from_utf8(&bytes) {
+        match decode_utf8(bytes) {
             Ok(text) => parse_agent_plugins_manifest(root, text),
             Err(_) => Ok(None),
         }
     } else {
         let text = decode_utf8(bytes).map_err(|error| errors.read_manifest(path, error))?;
-        parse_plugin_manifest(root, &text).map(Some)
+        parse_plugin_manifest(root, text).map(Some)
     };
     let parsed = parsed.map_err(|error| errors.parse_manifest(path, error))?;
     parsed

@@ -5,10 +5,11 @@
 use codex_path_uri::PathUri;
 
 use super::component::ComponentDeclaration;
-use super::fields::{FieldReader, check_depth, optional_text, required_text, wrong_type};
+use super::fields::{FieldReader, optional_text, required_text, wrong_type};
 use super::keys::{KeyReader, KeyTable};
 use super::model::{ManifestFormat, PluginManifest};
 use super::parse::{ParsedManifest, trimmed};
+use super::strict::check_depth;
 use crate::components::append;
 use crate::diagnostics::DiagnosticSink;
 use crate::escape::Escaped;

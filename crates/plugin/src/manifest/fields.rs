@@ -10,30 +10,12 @@ use codex_path_uri::PathUri;
 use super::paths::resolve_path;
 use crate::diagnostics::DiagnosticSink;
 use crate::json::{Elements, Value};
-use crate::{
-    MAX_LIST_ITEMS, MAX_MANIFEST_DEPTH, ManifestError, ManifestProblem, PluginDiagnosticCode,
-};
+use crate::{MAX_LIST_ITEMS, ManifestError, ManifestProblem, PluginDiagnosticCode};
 
 /// Reads the fields of one manifest below one root, collecting diagnostics.
 pub(super) struct FieldReader<'r> {
     pub(super) root: &'r PathUri,
     pub(super) diagnostics: DiagnosticSink,
-}
-
-/// Refuses a value of a known key that is nested too deeply inside `outer` containers.
-pub(super) fn check_depth(
-    value: Value<'_>,
-    field: &str,
-    outer: usize,
-) -> Result<(), ManifestError> {
-    let height = usize::try_from(value.height()).unwrap_or(usize::MAX);
-    if outer.saturating_add(height) <= MAX_MANIFEST_DEPTH {
-        return Ok(());
-    }
-    Err(
-        ManifestError::new(ManifestProblem::TooDeep, field, value.place())
-            .with_explanation(format!("more than {MAX_MANIFEST_DEPTH} objects and arrays")),
-    )
 }
 
 /// The refusal of a value whose type its field does not take.

@@ -2,10 +2,11 @@
 
 use codex_path_uri::PathUri;
 
-use super::fields::{FieldReader, check_depth, optional_text, wrong_type};
+use super::fields::{FieldReader, optional_text, wrong_type};
 use super::interface::PluginInterface;
 use super::keys::{KeyReader, KeyTable};
 use super::prompt::read_default_prompts;
+use super::strict::check_depth;
 use crate::ManifestError;
 use crate::json::{Kind, Value};
 

@@ -17,6 +17,7 @@ mod name;
 mod parse;
 mod paths;
 mod prompt;
+mod strict;
 
 pub(crate) use agent_plugins::{AGENT_PLUGINS_MANIFEST, parse_agent_plugins_manifest};
 pub use component::{ComponentDeclaration, InlineJson};
@@ -24,3 +25,4 @@ pub use error::{ManifestError, ManifestProblem};
 pub use interface::PluginInterface;
 pub use model::{ManifestFormat, PluginManifest};
 pub use parse::{ParsedManifest, parse_plugin_manifest};
+pub(crate) use strict::{check_depth, refuse_repeated_keys};

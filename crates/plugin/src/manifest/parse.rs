@@ -3,14 +3,15 @@
 use codex_path_uri::PathUri;
 
 use super::declarations::ObjectRule;
-use super::fields::{FieldReader, check_depth, optional_text, required_text};
+use super::fields::{FieldReader, optional_text, required_text};
 use super::interface_fields::INTERFACE_KEYS;
 use super::keys::{KeyReader, KeyTable};
 use super::model::{ManifestFormat, PluginManifest};
 use super::name::report_name;
+use super::strict::{check_depth, refuse_repeated_keys};
 use crate::diagnostics::DiagnosticSink;
-use crate::json::{Document, Kind, Value, find_repeated_key};
-use crate::{ManifestError, ManifestProblem, PluginDiagnostic, PluginNamespace};
+use crate::json::{Document, Kind, Value};
+use crate::{ManifestError, PluginDiagnostic, PluginNamespace};
 
 /// A manifest and what was dropped, cut or normalised in it.
 pub type ParsedManifest = (PluginManifest<PathUri>, Vec<PluginDiagnostic>);
@@ -123,17 +124,6 @@ fn read_member(
         Key::Interface => manifest.interface = reader.interface(value, field)?,
     }
     Ok(())
-}
-
-/// Two readers of one inline object must not differ, so no key in it stands twice.
-fn refuse_repeated_keys(value: Value<'_>, field: &str) -> Result<(), ManifestError> {
-    match find_repeated_key(value, field) {
-        Some(repeated) => {
-            let problem = ManifestProblem::DuplicateKey;
-            Err(ManifestError::new(problem, repeated.field, repeated.place))
-        }
-        None => Ok(()),
-    }
 }
 
 /// The text without white space at its ends, unless nothing is left.
