@@ -7,4 +7,9 @@
 )]
 
 mod cases;
+mod json_layer;
+mod manifest_fields;
+mod path_rule;
+mod provider;
+mod round_trips;
 mod support;
