@@ -7,9 +7,11 @@
 )]
 
 mod cases;
+mod finder;
 mod json_layer;
 mod manifest_fields;
 mod path_rule;
 mod provider;
 mod round_trips;
 mod support;
+mod threats;
