@@ -82,7 +82,7 @@ impl<'a> Job<'a> {
             }
             Err(_) => Err(PluginProviderError::UnavailableEnvironment {
                 root_id: plugin.selected_root_id().to_owned(),
-                environment_id: Some(plugin.environment_id().clone()),
+                environment_id: plugin.environment_id().clone(),
             }),
         }
     }
