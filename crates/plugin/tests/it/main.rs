@@ -12,6 +12,7 @@ mod diagnostics;
 mod errors;
 mod finder;
 mod foreign_roots;
+mod guide;
 mod json_layer;
 mod manifest_fields;
 mod mcp;
