@@ -1,1 +1,14 @@
-//! Skeleton.
+//! Everything needed to test against, or to test, an
+//! [`ExecutorFileSystem`](codex_file_system::ExecutorFileSystem).
+
+mod contents;
+mod flavor;
+mod literal;
+mod memory;
+mod on_disk;
+mod wtf8;
+
+pub use flavor::Flavor;
+pub use literal::{TreeError, TreeProblem, escape};
+pub use memory::MemoryFileSystem;
+pub use on_disk::build_on_disk;

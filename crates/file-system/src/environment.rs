@@ -1,65 +1,223 @@
 //! Environments: a filesystem, a working directory and an identity, bound together.
+//!
+//! A path means something only together with the environment it belongs to: the same spelling
+//! in two environments is two files. An [`EnvironmentSet`] never looks anything up in another
+//! environment than the one that was named, and it never makes a filesystem call.
+
 use std::{fmt, sync::Arc};
+
 use codex_path_uri::PathUri;
 use serde::{Deserialize, Serialize};
-use crate::ExecutorFileSystem;
 
-/// Identity of an environment.
+use crate::ExecutorFileSystem;
+use crate::wrap::Context;
+
+/// Most characters of an [`EnvironmentId`].
+const MAX_ID_LENGTH: usize = 64;
+
+/// The identity of an environment: 1 to 64 of `A-Z`, `a-z`, `0-9`, `_` and `-`.
+///
+/// Cloning shares the text. Serialized as a string, with the same check on the way in.
+///
+/// # Examples
+/// ```
+/// use codex_file_system::EnvironmentId;
+///
+/// let id = EnvironmentId::new("build-host_2")?;
+/// assert_eq!(id.as_str(), "build-host_2");
+/// assert!(EnvironmentId::new("").is_err());
+/// assert!(EnvironmentId::new("a b").is_err());
+/// # Ok::<(), codex_file_system::InvalidEnvironmentId>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EnvironmentId(Arc<str>);
-/// The text is no environment id.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("invalid environment id `{0}`: use 1 to 64 of A-Z, a-z, 0-9, _ and -")]
-pub struct InvalidEnvironmentId(String);
-/// Two environments have one id.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("environment `{0}` is bound twice")]
-pub struct DuplicateEnvironment(EnvironmentId);
-/// No environment has this id.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown environment `{asked}`")]
-#[allow(missing_docs, clippy::allow_attributes, clippy::allow_attributes_without_reason)]
-pub struct UnknownEnvironment { pub asked: String, pub known: Vec<EnvironmentId> }
+
 impl EnvironmentId {
     /// Checks the text.
+    ///
+    /// # Errors
+    /// [`InvalidEnvironmentId`] unless it is 1 to 64 of `A-Z`, `a-z`, `0-9`, `_` and `-`.
     pub fn new(text: &str) -> Result<Self, InvalidEnvironmentId> {
-        let valid = (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-        if valid { Ok(Self(text.into())) } else { Err(InvalidEnvironmentId(text.to_owned())) }
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        if (1..=MAX_ID_LENGTH).contains(&text.len()) && text.bytes().all(is_allowed) {
+            Ok(Self(text.into()))
+        } else {
+            Err(InvalidEnvironmentId(text.to_owned()))
+        }
     }
+
     /// The text.
-    pub fn as_str(&self) -> &str { &self.0 }
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
-impl fmt::Display for EnvironmentId { fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(&self.0) } }
-impl TryFrom<String> for EnvironmentId { type Error = InvalidEnvironmentId; fn try_from(s: String) -> Result<Self, Self::Error> { Self::new(&s) } }
-impl From<EnvironmentId> for String { fn from(id: EnvironmentId) -> String { id.0.as_ref().to_owned() } }
-/// One environment.
+
+impl fmt::Display for EnvironmentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for EnvironmentId {
+    type Error = InvalidEnvironmentId;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::new(&text)
+    }
+}
+
+impl From<EnvironmentId> for String {
+    fn from(id: EnvironmentId) -> String {
+        id.as_str().to_owned()
+    }
+}
+
+/// The text is no environment id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("invalid environment id `{}`: use 1 to 64 of A-Z, a-z, 0-9, _ and -", .0.escape_debug())]
+pub struct InvalidEnvironmentId(String);
+
+/// Two environments of one set have the same id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("environment `{0}` is bound twice")]
+pub struct DuplicateEnvironment(EnvironmentId);
+
+/// No environment of the set has the id that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownEnvironment {
+    /// The id as it was asked for; it need not be a valid one.
+    pub asked: String,
+    /// The ids that are bound, in binding order.
+    pub known: Vec<EnvironmentId>,
+}
+
+impl fmt::Display for UnknownEnvironment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown environment `{}`, ", self.asked.escape_debug())?;
+        if self.known.is_empty() {
+            return f.write_str("none is bound");
+        }
+        f.write_str("known are ")?;
+        for (index, id) in self.known.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            write!(f, "{separator}`{id}`")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for UnknownEnvironment {}
+
+/// A filesystem bound to an identity and a working directory.
+///
+/// Clones share the filesystem.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use codex_file_system::{Environment, EnvironmentId, EnvironmentSet, ExecutorFileSystem};
+/// use codex_path_uri::PathUri;
+///
+/// # fn bind(filesystem: Arc<dyn ExecutorFileSystem>) -> Result<(), Box<dyn std::error::Error>> {
+/// let cwd = PathUri::parse("file:///C:/src/repo")?;
+/// let environment = Environment::new(EnvironmentId::new("windows-box")?, cwd, filesystem);
+/// let environments = EnvironmentSet::new(vec![environment])?;
+///
+/// assert_eq!(environments.get("windows-box")?.cwd().as_str(), "file:///C:/src/repo");
+/// assert_eq!(
+///     environments.get("laptop").map(|_| ()).unwrap_err().to_string(),
+///     "unknown environment `laptop`, known are `windows-box`",
+/// );
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
-pub struct Environment { id: EnvironmentId, cwd: PathUri, filesystem: Arc<dyn ExecutorFileSystem> }
-impl Environment {
-    /// Binds the three.
-    pub fn new(id: EnvironmentId, cwd: PathUri, filesystem: Arc<dyn ExecutorFileSystem>) -> Self { Self { id, cwd, filesystem } }
-    /// Its id.
-    pub fn id(&self) -> &EnvironmentId { &self.id }
-    /// Its working directory.
-    pub fn cwd(&self) -> &PathUri { &self.cwd }
-    /// Its filesystem.
-    pub fn filesystem(&self) -> &Arc<dyn ExecutorFileSystem> { &self.filesystem }
+pub struct Environment {
+    id: EnvironmentId,
+    cwd: PathUri,
+    filesystem: Arc<dyn ExecutorFileSystem>,
 }
-impl fmt::Debug for Environment { fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.debug_struct("Environment").field("id", &self.id).field("cwd", &self.cwd).finish_non_exhaustive() } }
-/// Environments in binding order.
+
+impl Environment {
+    /// Binds the three; every error of the filesystem names the environment from here on
+    /// ([`Context`]).
+    pub fn new(id: EnvironmentId, cwd: PathUri, filesystem: Arc<dyn ExecutorFileSystem>) -> Self {
+        let filesystem = Arc::new(Context::new(filesystem, Some(id.clone())));
+        Self {
+            id,
+            cwd,
+            filesystem,
+        }
+    }
+
+    /// Its identity.
+    pub fn id(&self) -> &EnvironmentId {
+        &self.id
+    }
+
+    /// The directory work in it starts from.
+    pub fn cwd(&self) -> &PathUri {
+        &self.cwd
+    }
+
+    /// Its filesystem, with the environment named in every error.
+    pub fn filesystem(&self) -> &Arc<dyn ExecutorFileSystem> {
+        &self.filesystem
+    }
+}
+
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Environment")
+            .field("id", &self.id)
+            .field("cwd", &self.cwd)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Environments in the order they were bound, each id once.
 #[derive(Clone, Debug, Default)]
 pub struct EnvironmentSet(Vec<Environment>);
+
 impl EnvironmentSet {
-    /// Rejects a repeated id.
+    /// Keeps the order.
+    ///
+    /// # Errors
+    /// [`DuplicateEnvironment`] names the first id that is bound twice.
     pub fn new(environments: Vec<Environment>) -> Result<Self, DuplicateEnvironment> {
-        for (i, e) in environments.iter().enumerate() { if environments[..i].iter().any(|o| o.id == e.id) { return Err(DuplicateEnvironment(e.id.clone())); } }
+        let mut seen = std::collections::HashSet::new();
+        for environment in &environments {
+            if !seen.insert(&environment.id) {
+                return Err(DuplicateEnvironment(environment.id.clone()));
+            }
+        }
         Ok(Self(environments))
     }
+
     /// The environment with this id.
+    ///
+    /// # Errors
+    /// [`UnknownEnvironment`] names the asked id and all known ones. No call is made.
     pub fn get(&self, id: &str) -> Result<&Environment, UnknownEnvironment> {
-        self.0.iter().find(|e| e.id.as_str() == id).ok_or_else(|| UnknownEnvironment { asked: id.to_owned(), known: self.0.iter().map(|e| e.id.clone()).collect() })
+        match self
+            .iter()
+            .find(|environment| environment.id.as_str() == id)
+        {
+            Some(environment) => Ok(environment),
+            None => Err(UnknownEnvironment {
+                asked: id.to_owned(),
+                known: self
+                    .iter()
+                    .map(|environment| environment.id.clone())
+                    .collect(),
+            }),
+        }
     }
-    /// In binding order.
-    pub fn iter(&self) -> impl Iterator<Item = &Environment> { self.0.iter() }
+
+    /// The environments in binding order.
+    pub fn iter(&self) -> impl Iterator<Item = &Environment> {
+        self.0.iter()
+    }
 }

@@ -1,28 +1,257 @@
-//! Error context and the table of error kind names.
-use std::io;
+//! What an error says beyond its kind, and the one table of kind names.
+//!
+//! An [`io::Error`] of this crate keeps its [`io::ErrorKind`] wherever it travels.
+//! [`FileSystemError`] rides inside it as the payload and names the operation, the path and the
+//! environment, each once. Nothing here guesses a cause, and nothing matches on message text.
+
+use std::error::Error;
+use std::{fmt, io};
+
 use codex_path_uri::PathUri;
+
 use crate::EnvironmentId;
 
 /// What a failed call was doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, clippy::allow_attributes, clippy::allow_attributes_without_reason)]
-pub enum Operation { GetMetadata, ReadFile, ReadDirectory, Canonicalize, WriteFile, CreateDirectory, Remove, Copy }
-
-/// Payload of an `io::Error` of the same kind.
-#[derive(Debug, thiserror::Error)]
-#[error("x")]
-#[allow(missing_docs, clippy::allow_attributes, clippy::allow_attributes_without_reason)]
-pub struct FileSystemError { pub operation: Operation, pub path: PathUri, pub environment_id: Option<EnvironmentId>, pub source: io::Error }
-impl FileSystemError {
-    /// Finds the payload.
-    pub fn find(error: &io::Error) -> Option<&Self> { error.get_ref()?.downcast_ref() }
+pub enum Operation {
+    /// [`get_metadata`](crate::ExecutorFileSystem::get_metadata).
+    GetMetadata,
+    /// [`read_file`](crate::ExecutorFileSystem::read_file), and the bounded and textual reads.
+    ReadFile,
+    /// [`read_directory`](crate::ExecutorFileSystem::read_directory), and walks.
+    ReadDirectory,
+    /// [`canonicalize`](crate::ExecutorFileSystem::canonicalize).
+    Canonicalize,
+    /// [`write_file`](crate::ExecutorFileSystem::write_file).
+    WriteFile,
+    /// [`create_directory`](crate::ExecutorFileSystem::create_directory).
+    CreateDirectory,
+    /// [`remove`](crate::ExecutorFileSystem::remove).
+    Remove,
+    /// [`copy`](crate::ExecutorFileSystem::copy).
+    Copy,
 }
+
+impl Operation {
+    /// The verb of an error message: "cannot *read metadata of* ...".
+    pub const fn verb(self) -> &'static str {
+        match self {
+            Operation::GetMetadata => "read metadata of",
+            Operation::ReadFile => "read",
+            Operation::ReadDirectory => "list",
+            Operation::Canonicalize => "resolve",
+            Operation::WriteFile => "write",
+            Operation::CreateDirectory => "create",
+            Operation::Remove => "remove",
+            Operation::Copy => "copy",
+        }
+    }
+}
+
+/// The operation, path and environment of a failed call, carried as the payload of an
+/// [`io::Error`] of the same kind.
+///
+/// The message contains that of [`source`](Self::source), so [`Error::source`] continues with
+/// the cause *behind* it and no text appears twice in a printed chain.
+///
+/// # Examples
+/// ```
+/// use std::io;
+///
+/// use codex_file_system::{EnvironmentId, FileSystemError, Operation};
+/// use codex_path_uri::PathUri;
+///
+/// let path = PathUri::parse("file:///srv/repo/AGENTS.md")?;
+/// let build = EnvironmentId::new("build")?;
+/// let bare = io::Error::new(io::ErrorKind::PermissionDenied, "access refused");
+/// let error = FileSystemError::attach(bare, Operation::ReadFile, &path, Some(&build));
+///
+/// assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+/// assert_eq!(
+///     error.to_string(),
+///     "cannot read `file:///srv/repo/AGENTS.md` in environment `build`: access refused",
+/// );
+/// assert_eq!(FileSystemError::find(&error).map(|payload| &payload.path), Some(&path));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct FileSystemError {
+    /// What was asked.
+    pub operation: Operation,
+    /// The path it was asked of; for a copy, the source.
+    pub path: PathUri,
+    /// The environment the path belongs to, where known.
+    pub environment_id: Option<EnvironmentId>,
+    /// What the filesystem answered.
+    pub source: io::Error,
+}
+
+impl FileSystemError {
+    /// The payload of this error, if it carries one.
+    pub fn find(error: &io::Error) -> Option<&Self> {
+        error.get_ref()?.downcast_ref()
+    }
+
+    /// Adds operation, path and environment to an error, once.
+    ///
+    /// An existing payload is kept, as it is the one nearest to the failure; only a missing
+    /// environment id is filled in. The kind stays what it was.
+    pub fn attach(
+        mut error: io::Error,
+        operation: Operation,
+        path: &PathUri,
+        environment_id: Option<&EnvironmentId>,
+    ) -> io::Error {
+        if let Some(payload) = error
+            .get_mut()
+            .and_then(|inner| inner.downcast_mut::<Self>())
+        {
+            if payload.environment_id.is_none() {
+                payload.environment_id = environment_id.cloned();
+            }
+            return error;
+        }
+        let payload = Self {
+            operation,
+            path: path.clone(),
+            environment_id: environment_id.cloned(),
+            source: error,
+        };
+        io::Error::new(payload.source.kind(), payload)
+    }
+}
+
+impl fmt::Display for FileSystemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot {} `{}`", self.operation.verb(), self.path)?;
+        if let Some(environment_id) = &self.environment_id {
+            write!(f, " in environment `{environment_id}`")?;
+        }
+        write!(f, ": {}", self.source)
+    }
+}
+
+impl Error for FileSystemError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.source()
+    }
+}
+
 /// The kind of a link loop.
-#[allow(clippy::todo, clippy::allow_attributes, clippy::allow_attributes_without_reason)]
-pub fn filesystem_loop() -> io::ErrorKind { todo!() }
-/// Name of a kind.
-#[allow(clippy::todo, unused_variables, clippy::allow_attributes, clippy::allow_attributes_without_reason)]
-pub fn kind_name(kind: io::ErrorKind) -> &'static str { todo!() }
-/// Kind of a name.
-#[allow(clippy::todo, unused_variables, clippy::allow_attributes, clippy::allow_attributes_without_reason)]
-pub fn kind_from_name(name: &str) -> io::ErrorKind { todo!() }
+///
+/// The standard library gives this kind to the host's own error number but does not let stable
+/// code name it, so it is taken from that number: 40 on Linux, 62 on macOS and the BSDs, 1921
+/// on Windows. Where the host has none it is [`io::ErrorKind::Other`].
+///
+/// # Examples
+/// ```
+/// use codex_file_system::error::{filesystem_loop, kind_name};
+///
+/// # #[cfg(any(target_os = "linux", target_os = "macos", windows))]
+/// assert_eq!(kind_name(filesystem_loop()), "FilesystemLoop");
+/// ```
+pub fn filesystem_loop() -> io::ErrorKind {
+    match LOOP_ERROR_NUMBER {
+        Some(number) => io::Error::from_raw_os_error(number).kind(),
+        None => io::ErrorKind::Other,
+    }
+}
+
+const LOOP_ERROR_NUMBER: Option<i32> = if cfg!(any(target_os = "linux", target_os = "android")) {
+    Some(40)
+} else if cfg!(windows) {
+    Some(1921)
+} else if cfg!(any(
+    target_vendor = "apple",
+    target_os = "freebsd",
+    target_os = "netbsd"
+)) || cfg!(any(target_os = "openbsd", target_os = "dragonfly"))
+{
+    Some(62)
+} else {
+    None
+};
+
+const LOOP_NAME: &str = "FilesystemLoop";
+
+/// The name of a kind, as it stands on the wire, in JSON and in tests.
+///
+/// A kind that has no name here is called `Other`.
+///
+/// # Examples
+/// ```
+/// use std::io::ErrorKind;
+///
+/// use codex_file_system::error::{kind_from_name, kind_name};
+///
+/// assert_eq!(kind_name(ErrorKind::NotFound), "NotFound");
+/// assert_eq!(kind_from_name("NotFound"), ErrorKind::NotFound);
+/// assert_eq!(kind_from_name("SomethingElse"), ErrorKind::Other);
+/// ```
+pub fn kind_name(kind: io::ErrorKind) -> &'static str {
+    if let Some((_, name)) = NAMES.iter().find(|(named, _)| *named == kind) {
+        return name;
+    }
+    if kind == filesystem_loop() {
+        LOOP_NAME
+    } else {
+        "Other"
+    }
+}
+
+/// The kind of a name that [`kind_name`] gives; [`io::ErrorKind::Other`] for any other text.
+pub fn kind_from_name(name: &str) -> io::ErrorKind {
+    if name == LOOP_NAME {
+        return filesystem_loop();
+    }
+    match NAMES.iter().find(|(_, known)| *known == name) {
+        Some((kind, _)) => *kind,
+        None => io::ErrorKind::Other,
+    }
+}
+
+/// Every kind that stable code can name.
+const NAMES: [(io::ErrorKind, &str); 39] = [
+    (io::ErrorKind::NotFound, "NotFound"),
+    (io::ErrorKind::PermissionDenied, "PermissionDenied"),
+    (io::ErrorKind::ConnectionRefused, "ConnectionRefused"),
+    (io::ErrorKind::ConnectionReset, "ConnectionReset"),
+    (io::ErrorKind::HostUnreachable, "HostUnreachable"),
+    (io::ErrorKind::NetworkUnreachable, "NetworkUnreachable"),
+    (io::ErrorKind::ConnectionAborted, "ConnectionAborted"),
+    (io::ErrorKind::NotConnected, "NotConnected"),
+    (io::ErrorKind::AddrInUse, "AddrInUse"),
+    (io::ErrorKind::AddrNotAvailable, "AddrNotAvailable"),
+    (io::ErrorKind::NetworkDown, "NetworkDown"),
+    (io::ErrorKind::BrokenPipe, "BrokenPipe"),
+    (io::ErrorKind::AlreadyExists, "AlreadyExists"),
+    (io::ErrorKind::WouldBlock, "WouldBlock"),
+    (io::ErrorKind::NotADirectory, "NotADirectory"),
+    (io::ErrorKind::IsADirectory, "IsADirectory"),
+    (io::ErrorKind::DirectoryNotEmpty, "DirectoryNotEmpty"),
+    (io::ErrorKind::ReadOnlyFilesystem, "ReadOnlyFilesystem"),
+    (
+        io::ErrorKind::StaleNetworkFileHandle,
+        "StaleNetworkFileHandle",
+    ),
+    (io::ErrorKind::InvalidInput, "InvalidInput"),
+    (io::ErrorKind::InvalidData, "InvalidData"),
+    (io::ErrorKind::TimedOut, "TimedOut"),
+    (io::ErrorKind::WriteZero, "WriteZero"),
+    (io::ErrorKind::StorageFull, "StorageFull"),
+    (io::ErrorKind::NotSeekable, "NotSeekable"),
+    (io::ErrorKind::QuotaExceeded, "QuotaExceeded"),
+    (io::ErrorKind::FileTooLarge, "FileTooLarge"),
+    (io::ErrorKind::ResourceBusy, "ResourceBusy"),
+    (io::ErrorKind::ExecutableFileBusy, "ExecutableFileBusy"),
+    (io::ErrorKind::Deadlock, "Deadlock"),
+    (io::ErrorKind::CrossesDevices, "CrossesDevices"),
+    (io::ErrorKind::TooManyLinks, "TooManyLinks"),
+    (io::ErrorKind::InvalidFilename, "InvalidFilename"),
+    (io::ErrorKind::ArgumentListTooLong, "ArgumentListTooLong"),
+    (io::ErrorKind::Interrupted, "Interrupted"),
+    (io::ErrorKind::Unsupported, "Unsupported"),
+    (io::ErrorKind::UnexpectedEof, "UnexpectedEof"),
+    (io::ErrorKind::OutOfMemory, "OutOfMemory"),
+    (io::ErrorKind::Other, "Other"),
+];

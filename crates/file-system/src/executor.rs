@@ -22,32 +22,80 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// A filesystem of some machine.
 pub trait ExecutorFileSystem: Send + Sync {
     /// Metadata of the target.
-    fn get_metadata<'a>(&'a self, path: &'a PathUri, sandbox: Sandbox<'a>) -> FileSystemFuture<'a, FileMetadata>;
+    fn get_metadata<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, FileMetadata>;
     /// The whole content.
-    fn read_file<'a>(&'a self, path: &'a PathUri, sandbox: Sandbox<'a>) -> FileSystemFuture<'a, Vec<u8>>;
+    fn read_file<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, Vec<u8>>;
     /// The entries, sorted by name.
-    fn read_directory<'a>(&'a self, path: &'a PathUri, sandbox: Sandbox<'a>) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>>;
+    fn read_directory<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>>;
     /// The real path.
-    fn canonicalize<'a>(&'a self, path: &'a PathUri, sandbox: Sandbox<'a>) -> FileSystemFuture<'a, PathUri>;
+    fn canonicalize<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, PathUri>;
     /// Writes a file.
-    fn write_file<'a>(&'a self, path: &'a PathUri, contents: Vec<u8>, sandbox: Sandbox<'a>) -> FileSystemFuture<'a, ()>;
+    fn write_file<'a>(
+        &'a self,
+        path: &'a PathUri,
+        contents: Vec<u8>,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()>;
     /// Creates a directory.
-    fn create_directory<'a>(&'a self, path: &'a PathUri, options: CreateDirectoryOptions, sandbox: Sandbox<'a>) -> FileSystemFuture<'a, ()>;
+    fn create_directory<'a>(
+        &'a self,
+        path: &'a PathUri,
+        options: CreateDirectoryOptions,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()>;
     /// Removes.
-    fn remove<'a>(&'a self, path: &'a PathUri, options: RemoveOptions, sandbox: Sandbox<'a>) -> FileSystemFuture<'a, ()>;
+    fn remove<'a>(
+        &'a self,
+        path: &'a PathUri,
+        options: RemoveOptions,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()>;
     /// Copies.
-    fn copy<'a>(&'a self, source: &'a PathUri, destination: &'a PathUri, options: CopyOptions, sandbox: Sandbox<'a>) -> FileSystemFuture<'a, ()>;
+    fn copy<'a>(
+        &'a self,
+        source: &'a PathUri,
+        destination: &'a PathUri,
+        options: CopyOptions,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()>;
 
     /// `read_file`, then UTF-8 or `InvalidData`.
-    fn read_file_text<'a>(&'a self, path: &'a PathUri, sandbox: Sandbox<'a>) -> FileSystemFuture<'a, String> {
+    fn read_file_text<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, String> {
         Box::pin(async move {
             let bytes = self.read_file(path, sandbox).await?;
-            String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+            String::from_utf8(bytes)
+                .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
         })
     }
 
     /// `read_file`, then cut.
-    fn read_file_prefix<'a>(&'a self, path: &'a PathUri, max_bytes: u64, size_hint: Option<u64>, sandbox: Sandbox<'a>) -> FileSystemFuture<'a, FilePrefix> {
+    fn read_file_prefix<'a>(
+        &'a self,
+        path: &'a PathUri,
+        max_bytes: u64,
+        size_hint: Option<u64>,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, FilePrefix> {
         let _ = size_hint;
         Box::pin(async move {
             let mut bytes = self.read_file(path, sandbox).await?;
@@ -61,7 +109,12 @@ pub trait ExecutorFileSystem: Send + Sync {
     }
 
     /// Walks breadth first.
-    fn walk<'a>(&'a self, root: &'a PathUri, options: &'a WalkOptions, sandbox: Sandbox<'a>) -> FileSystemFuture<'a, Walk> {
+    fn walk<'a>(
+        &'a self,
+        root: &'a PathUri,
+        options: &'a WalkOptions,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, Walk> {
         Box::pin(crate::walk::walk_by_listing(self, root, options, sandbox))
     }
 }

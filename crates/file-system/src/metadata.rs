@@ -90,7 +90,11 @@ pub struct ReadDirectoryEntry {
 impl ReadDirectoryEntry {
     /// An entry of this name and kind of which it is not known whether it is a link.
     pub fn new(file_name: FileName, kind: FileKind) -> Self {
-        Self { file_name, kind, is_symlink: None }
+        Self {
+            file_name,
+            kind,
+            is_symlink: None,
+        }
     }
 
     /// Sets whether the entry itself is a link.
@@ -115,7 +119,11 @@ pub struct FilePrefix {
 impl FilePrefix {
     /// A prefix of a file whose whole length is not known.
     pub fn new(bytes: Vec<u8>, is_complete: bool) -> Self {
-        Self { bytes, size: None, is_complete }
+        Self {
+            bytes,
+            size: None,
+            is_complete,
+        }
     }
 
     /// Sets the length of the whole file in bytes.

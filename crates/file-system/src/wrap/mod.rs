@@ -1,4 +1,36 @@
-//! Skeleton of the wrappers: the filesystem crate replaces it.
-#![allow(missing_docs, clippy::allow_attributes, clippy::allow_attributes_without_reason)]
-use std::{future::Future, pin::Pin, time::Duration};
-pub trait Timer: Send + Sync { fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>; }
+//! Wrappers: filesystems that add one property to another filesystem.
+//!
+//! | wrapper | adds |
+//! |---|---|
+//! | [`Context`] | operation, path and environment in every error, and one trace event per call |
+//! | [`Counting`] | counts of calls, of calls in flight and of bytes read |
+//! | [`Latency`] | the delay of a distant machine, on any clock |
+//! | [`Limit`] | at most n calls at once, first come first served |
+//! | [`ReadOnly`] | refusal of every write |
+//! | [`Scoped`] | refusal of every path outside one directory |
+//! | [`Timeout`] | an end to waiting |
+//!
+//! They nest in any order over any [`ExecutorFileSystem`](crate::ExecutorFileSystem), owned,
+//! borrowed or shared. Each forwards provided methods to the inner override, passes the sandbox
+//! on, costs one allocation a call, holds no lock over an await and spawns nothing. None changes
+//! a result, retries or caches.
+
+mod context;
+mod counting;
+mod forward;
+mod latency;
+mod limit;
+mod read_only;
+mod scoped;
+mod timeout;
+mod timer;
+
+pub use context::Context;
+pub use counting::{Calls, Counting};
+pub use forward::CallKind;
+pub use latency::Latency;
+pub use limit::{Limit, LimitHandle};
+pub use read_only::ReadOnly;
+pub use scoped::Scoped;
+pub use timeout::Timeout;
+pub use timer::Timer;

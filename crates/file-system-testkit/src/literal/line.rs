@@ -1,0 +1,148 @@
+//! One line of a tree literal, taken apart.
+
+use codex_path_uri::FileName;
+
+use crate::contents::Contents;
+use crate::flavor::Flavor;
+use crate::literal::percent::decode;
+use crate::literal::{TreeError, TreeProblem};
+
+/// One entry of a tree literal.
+#[derive(Clone, Debug)]
+pub(crate) struct Line<'t> {
+    number: usize,
+    text: &'t str,
+    /// Native text of the root, `None` for a relative path.
+    pub(crate) root: Option<String>,
+    /// The names below the root, none for the root itself.
+    pub(crate) names: Vec<FileName>,
+    /// What the entry is.
+    pub(crate) item: Item,
+    /// Octal permission bits, `None` where the line states none.
+    pub(crate) mode: Option<u32>,
+}
+
+/// What an entry of a tree literal is.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    /// `PATH/`
+    Directory,
+    /// `PATH = TEXT`, `PATH =*N`, `PATH =~N`
+    File(Contents),
+    /// `PATH -> TARGET`, percent-decoded and not yet taken apart.
+    Link(Vec<u8>),
+    /// `PATH |`
+    Fifo,
+}
+
+impl Line<'_> {
+    /// This line as the place of a problem.
+    pub(crate) fn error(&self, problem: TreeProblem) -> TreeError {
+        TreeError {
+            line: self.number,
+            text: self.text.to_owned(),
+            problem,
+        }
+    }
+}
+
+/// Takes a tree literal apart, as a machine of this flavor spells it.
+pub(crate) fn parse(flavor: Flavor, tree: &str) -> Result<Vec<Line<'_>>, TreeError> {
+    let mut lines = Vec::new();
+    for (index, raw) in tree.split('\n').enumerate() {
+        let text = raw.trim_start();
+        if text.is_empty() {
+            continue;
+        }
+        let number = index + 1;
+        let line = parse_line(flavor, number, text).map_err(|problem| TreeError {
+            line: number,
+            text: text.to_owned(),
+            problem,
+        })?;
+        lines.push(line);
+    }
+    Ok(lines)
+}
+
+fn parse_line(flavor: Flavor, number: usize, text: &str) -> Result<Line<'_>, TreeProblem> {
+    let (head, operator) = split_operator(text);
+    let (path, mode) = split_mode(head);
+    let item = match operator {
+        Some(Operator::Text(text)) => Item::File(Contents::from(decoded(text)?)),
+        Some(Operator::Pattern(count)) => Item::File(Contents::Pattern(byte_count(count)?)),
+        Some(Operator::Zeros(count)) => Item::File(Contents::Zeros(byte_count(count)?)),
+        Some(Operator::Link(_)) if mode.is_some() => return Err(TreeProblem::ModeOnLink),
+        Some(Operator::Link(target)) => Item::Link(decoded(target)?),
+        Some(Operator::Fifo) => Item::Fifo,
+        None if path.ends_with('/') => Item::Directory,
+        None => return Err(TreeProblem::NoKind),
+    };
+    let (root, segments) = flavor
+        .split_literal_path(path)
+        .ok_or(TreeProblem::EmptyPath)?;
+    let names = segments
+        .map(|segment| {
+            flavor
+                .name_from_literal(&decoded(segment)?)
+                .ok_or(TreeProblem::InvalidName)
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    if names.is_empty() && !matches!(item, Item::Directory) {
+        return Err(TreeProblem::EmptyPath);
+    }
+    Ok(Line {
+        number,
+        text,
+        root,
+        names,
+        item,
+        mode,
+    })
+}
+
+enum Operator<'t> {
+    Text(&'t str),
+    Pattern(&'t str),
+    Zeros(&'t str),
+    Link(&'t str),
+    Fifo,
+}
+
+/// The path with its mode, and the first operator of the line with what follows it.
+fn split_operator(text: &str) -> (&str, Option<Operator<'_>>) {
+    for (at, _) in text.match_indices(' ') {
+        let (head, tail) = text.split_at(at);
+        let operator = match tail.as_bytes() {
+            b" =" => Operator::Text(""),
+            b" |" => Operator::Fifo,
+            [b' ', b'=', b' ', ..] => Operator::Text(&tail[3..]),
+            [b' ', b'=', b'*', ..] => Operator::Pattern(&tail[3..]),
+            [b' ', b'=', b'~', ..] => Operator::Zeros(&tail[3..]),
+            [b' ', b'-', b'>', b' ', ..] => Operator::Link(&tail[4..]),
+            _ => continue,
+        };
+        return (head, Some(operator));
+    }
+    (text, None)
+}
+
+/// The path alone, and the mode if one stands behind it.
+fn split_mode(head: &str) -> (&str, Option<u32>) {
+    let Some((path, digits)) = head.rsplit_once(" !") else {
+        return (head, None);
+    };
+    let is_octal = digits.bytes().all(|digit| matches!(digit, b'0'..=b'7'));
+    match u32::from_str_radix(digits, 8) {
+        Ok(mode) if is_octal && matches!(digits.len(), 3 | 4) => (path, Some(mode)),
+        _ => (head, None),
+    }
+}
+
+fn decoded(text: &str) -> Result<Vec<u8>, TreeProblem> {
+    decode(text).ok_or(TreeProblem::MalformedEscape)
+}
+
+fn byte_count(text: &str) -> Result<u64, TreeProblem> {
+    text.parse().map_err(|_| TreeProblem::InvalidCount)
+}

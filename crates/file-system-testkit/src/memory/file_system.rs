@@ -1,0 +1,203 @@
+//! [`MemoryFileSystem`]: the shared tree behind the one filesystem trait.
+
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use codex_file_system::{
+    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileMetadata, FileSystemFuture,
+    FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions,
+};
+use codex_path_uri::PathUri;
+
+use crate::flavor::Flavor;
+use crate::literal::{TreeError, parse};
+use crate::memory::tree::Tree;
+
+/// A complete filesystem of a POSIX or Windows machine, in memory.
+///
+/// The caller is unprivileged and owns everything, so the owner's bits of a mode decide. Clones
+/// share one tree. Times are unknown (`None`); sizes are told of regular files only.
+///
+/// # Round trips
+/// Every call is ready at its first poll and touches nothing before it.
+///
+/// # Examples
+/// ```
+/// use codex_file_system::ExecutorFileSystem;
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let tree = "
+///     /srv/repo/AGENTS.md = Be brief.%0A
+///     /links/repo -> /srv/repo
+/// ";
+/// let fs = MemoryFileSystem::from_tree(Flavor::Posix, tree)?;
+/// let linked = PathUri::parse("file:///links/repo/AGENTS.md")?;
+/// assert_eq!(fs.read_file_text(&linked, None).await?, "Be brief.\n");
+/// assert_eq!(fs.canonicalize(&linked, None).await?.as_str(), "file:///srv/repo/AGENTS.md");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MemoryFileSystem {
+    tree: Arc<Mutex<Tree>>,
+    tells_links: bool,
+    tells_sizes: bool,
+}
+
+impl MemoryFileSystem {
+    /// An empty POSIX machine: nothing but `/`.
+    pub fn posix() -> Self {
+        Self::empty(Flavor::Posix)
+    }
+
+    /// An empty Windows machine: nothing but `C:\`.
+    pub fn windows() -> Self {
+        Self::empty(Flavor::Windows)
+    }
+
+    /// A machine with these entries; the [crate documentation](crate) says how to write them.
+    ///
+    /// # Errors
+    /// The first line that cannot be read or that contradicts an earlier one.
+    pub fn from_tree(flavor: Flavor, tree: &str) -> Result<Self, TreeError> {
+        let filesystem = Self::empty(flavor);
+        filesystem.add_tree(tree)?;
+        Ok(filesystem)
+    }
+
+    /// Adds entries, whatever the permissions; an entry that is no directory replaces what is
+    /// there under its name, a directory keeps what it holds.
+    ///
+    /// # Errors
+    /// The first line that cannot be read, then the first that contradicts the tree. The lines
+    /// before the latter stay applied, except for their modes.
+    pub fn add_tree(&self, tree: &str) -> Result<(), TreeError> {
+        let flavor = self.with_tree(|tree| tree.flavor);
+        let lines = parse(flavor, tree)?;
+        self.with_tree(|tree| tree.plant(lines))
+    }
+
+    /// The same tree through a filesystem that cannot say whether an entry is a link, as some
+    /// remote ones cannot: `is_symlink` is `None` in metadata and in listings.
+    pub fn without_link_flags(self) -> Self {
+        Self {
+            tells_links: false,
+            ..self
+        }
+    }
+
+    /// The same tree through a filesystem whose metadata does not tell sizes.
+    pub fn without_sizes(self) -> Self {
+        Self {
+            tells_sizes: false,
+            ..self
+        }
+    }
+
+    fn empty(flavor: Flavor) -> Self {
+        Self {
+            tree: Arc::new(Mutex::new(Tree::new(flavor))),
+            tells_links: true,
+            tells_sizes: true,
+        }
+    }
+
+    fn with_tree<T>(&self, operation: impl FnOnce(&mut Tree) -> T) -> T {
+        // A panic of another thread leaves the tree as it was between two operations, or with
+        // one operation half done; a test that panicked is not made worse by either.
+        operation(&mut self.tree.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A call: the operation runs at the first poll, and only then.
+    fn call<'a, T: Send + 'a>(
+        &'a self,
+        operation: impl FnOnce(&mut Tree) -> io::Result<T> + Send + 'a,
+    ) -> FileSystemFuture<'a, T> {
+        Box::pin(async move { self.with_tree(operation) })
+    }
+}
+
+impl ExecutorFileSystem for MemoryFileSystem {
+    fn get_metadata<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Option<&'a FileSystemSandboxContext>,
+    ) -> FileSystemFuture<'a, FileMetadata> {
+        self.call(move |tree| {
+            let stat = tree.stat(path, sandbox)?;
+            Ok(FileMetadata::new(stat.kind)
+                .with_is_symlink(self.tells_links.then_some(stat.is_link))
+                .with_size(stat.size.filter(|_| self.tells_sizes)))
+        })
+    }
+
+    fn read_file<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Option<&'a FileSystemSandboxContext>,
+    ) -> FileSystemFuture<'a, Vec<u8>> {
+        self.call(move |tree| tree.read(path, sandbox))
+    }
+
+    fn read_directory<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Option<&'a FileSystemSandboxContext>,
+    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
+        self.call(move |tree| {
+            let listing = tree.list(path, sandbox)?.into_iter().map(|listed| {
+                ReadDirectoryEntry::new(listed.name, listed.kind)
+                    .with_is_symlink(self.tells_links.then_some(listed.is_link))
+            });
+            Ok(listing.collect())
+        })
+    }
+
+    fn canonicalize<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Option<&'a FileSystemSandboxContext>,
+    ) -> FileSystemFuture<'a, PathUri> {
+        self.call(move |tree| tree.real_path(path, sandbox))
+    }
+
+    fn write_file<'a>(
+        &'a self,
+        path: &'a PathUri,
+        contents: Vec<u8>,
+        sandbox: Option<&'a FileSystemSandboxContext>,
+    ) -> FileSystemFuture<'a, ()> {
+        self.call(move |tree| tree.write(path, contents, sandbox))
+    }
+
+    fn create_directory<'a>(
+        &'a self,
+        path: &'a PathUri,
+        options: CreateDirectoryOptions,
+        sandbox: Option<&'a FileSystemSandboxContext>,
+    ) -> FileSystemFuture<'a, ()> {
+        self.call(move |tree| tree.create_directory(path, options, sandbox))
+    }
+
+    fn remove<'a>(
+        &'a self,
+        path: &'a PathUri,
+        options: RemoveOptions,
+        sandbox: Option<&'a FileSystemSandboxContext>,
+    ) -> FileSystemFuture<'a, ()> {
+        self.call(move |tree| tree.remove(path, options, sandbox))
+    }
+
+    fn copy<'a>(
+        &'a self,
+        source: &'a PathUri,
+        destination: &'a PathUri,
+        options: CopyOptions,
+        sandbox: Option<&'a FileSystemSandboxContext>,
+    ) -> FileSystemFuture<'a, ()> {
+        self.call(move |tree| tree.copy(source, destination, options, sandbox))
+    }
+}

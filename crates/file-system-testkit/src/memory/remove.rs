@@ -1,0 +1,62 @@
+//! Removing an entry: the name itself goes, never what a link leads to.
+//!
+//! A refused removal changes nothing; what is below is judged before anything goes.
+
+use std::io;
+
+use codex_file_system::RemoveOptions;
+use codex_path_uri::PathUri;
+
+use crate::memory::access::Sandbox;
+use crate::memory::location::Location;
+use crate::memory::node::{Directory, Node};
+use crate::memory::resolve::LastLink;
+use crate::memory::tree::Tree;
+
+impl Tree {
+    pub(super) fn remove(
+        &mut self,
+        path: &PathUri,
+        options: RemoveOptions,
+        sandbox: Sandbox<'_>,
+    ) -> io::Result<()> {
+        let location = Location::from_uri(self.flavor, path)?;
+        self.check_name(sandbox, &location)?;
+        let found = match self.resolve(&location, LastLink::Keep) {
+            Ok(resolved) => {
+                check_removable(resolved.node, options)?;
+                resolved.location()
+            }
+            Err(gone) if options.force && gone.kind == io::ErrorKind::NotFound => return Ok(()),
+            Err(gone) => return Err(gone.error()),
+        };
+        // A root is in use for as long as the machine is.
+        let (directory, name) = found.split_last().ok_or(io::ErrorKind::ResourceBusy)?;
+        self.check_changeable(&directory)?;
+        self.take(&directory, &name);
+        Ok(())
+    }
+}
+
+fn check_removable(node: &Node, options: RemoveOptions) -> io::Result<()> {
+    match node {
+        Node::Directory(directory) if directory.children.is_empty() => Ok(()),
+        Node::Directory(_) if !options.recursive => Err(io::ErrorKind::DirectoryNotEmpty.into()),
+        Node::Directory(directory) => check_emptiable(directory),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that everything below a directory that is not empty may go.
+fn check_emptiable(directory: &Directory) -> io::Result<()> {
+    if !directory.is_traversable() || !directory.is_changeable() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    directory
+        .children
+        .values()
+        .try_for_each(|child| match &child.node {
+            Node::Directory(below) if !below.children.is_empty() => check_emptiable(below),
+            _ => Ok(()),
+        })
+}

@@ -1,0 +1,86 @@
+//! [`Latency`]: the delay of a distant machine.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::time::Duration;
+
+use codex_path_uri::PathUri;
+
+use super::Timer;
+use super::forward::{Answer, Around, Call, forward_calls};
+use crate::FileSystemFuture;
+
+/// Delays every call, whether it succeeds or fails.
+///
+/// On a paused clock the time a search takes is exact, so tests assert round trips as virtual
+/// time. A delay of zero does not touch the timer.
+pub struct Latency<F> {
+    inner: F,
+    timer: Box<dyn Timer>,
+    before: Duration,
+    after: Duration,
+    by_path: HashMap<PathUri, Duration>,
+}
+
+impl<F> Latency<F> {
+    /// Sleeps `before` ahead of and `after` behind each inner call.
+    pub fn new(inner: F, timer: impl Timer + 'static, before: Duration, after: Duration) -> Self {
+        Self {
+            inner,
+            timer: Box::new(timer),
+            before,
+            after,
+            by_path: HashMap::new(),
+        }
+    }
+
+    /// Gives calls on one path a total of their own, all of it ahead of the inner call. A copy
+    /// goes by its source.
+    #[must_use]
+    pub fn with_path(mut self, path: PathUri, total: Duration) -> Self {
+        self.by_path.insert(path, total);
+        self
+    }
+
+    fn delays(&self, path: &PathUri) -> (Duration, Duration) {
+        match self.by_path.get(path) {
+            Some(total) => (*total, Duration::ZERO),
+            None => (self.before, self.after),
+        }
+    }
+
+    async fn sleep(&self, duration: Duration) {
+        if !duration.is_zero() {
+            self.timer.sleep(duration).await;
+        }
+    }
+}
+
+impl<F: Send + Sync> Around for Latency<F> {
+    fn around<'a, T: Answer + 'a>(
+        &'a self,
+        call: Call<'a>,
+        inner: FileSystemFuture<'a, T>,
+    ) -> FileSystemFuture<'a, T> {
+        Box::pin(async move {
+            let (before, after) = self.delays(call.path);
+            self.sleep(before).await;
+            let answer = inner.await;
+            self.sleep(after).await;
+            answer
+        })
+    }
+}
+
+impl<F: fmt::Debug> fmt::Debug for Latency<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Latency")
+            .field("inner", &self.inner)
+            .field("before", &self.before)
+            .field("after", &self.after)
+            .field("by_path", &self.by_path)
+            .finish_non_exhaustive()
+    }
+}
+
+forward_calls!(Latency);
