@@ -1,0 +1,72 @@
+//! Findings that end nothing.
+
+use std::fmt;
+
+use codex_file_system::Severity;
+use serde::Serialize;
+
+use crate::ValueOrigin;
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ConfigDiagnosticCode {
+    /// The selected profile has no file.
+    ProfileNotFound,
+    /// A fallback name is no plain file name.
+    InvalidFallbackName,
+    /// A marker describes nothing in an ancestor.
+    InvalidMarker,
+    /// All configured markers were dropped; the defaults are used.
+    DefaultMarkersUsed,
+    /// `project_root_markers` has the wrong type; the defaults are used.
+    InvalidProjectRootMarkers,
+    /// A project file exists and is disabled.
+    ProjectLayerDisabled,
+}
+
+impl ConfigDiagnosticCode {
+    /// The code, as it is serialized.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ProfileNotFound => "profile_not_found",
+            Self::InvalidFallbackName => "invalid_fallback_name",
+            Self::InvalidMarker => "invalid_marker",
+            Self::DefaultMarkersUsed => "default_markers_used",
+            Self::InvalidProjectRootMarkers => "invalid_project_root_markers",
+            Self::ProjectLayerDisabled => "project_layer_disabled",
+        }
+    }
+
+    /// How much it matters.
+    pub fn severity(self) -> Severity {
+        match self {
+            Self::ProjectLayerDisabled => Severity::Info,
+            _ => Severity::Warning,
+        }
+    }
+}
+
+impl fmt::Display for ConfigDiagnosticCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ConfigDiagnostic {
+    /// What was found.
+    pub code: ConfigDiagnosticCode,
+    /// How much it matters.
+    pub severity: Severity,
+    /// The layer and the place it is about.
+    pub origin: ValueOrigin,
+    /// The text it is about: the name, the marker, the profile; empty when there is none.
+    pub text: String,
+    /// Why, as a code in snake_case or as words of the host; absent when the code says it all.
+    pub reason: Option<String>,
+}

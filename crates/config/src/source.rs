@@ -1,0 +1,130 @@
+//! Where configuration comes from, in order of precedence.
+//!
+//! Invariants: a [`ConfigLayerSource`] names its file, so a value that carries one can always be
+//! traced; a [`ProfileName`] is a plain file name stem. Nothing here reads a file.
+
+use std::fmt;
+
+use codex_path_uri::PathUri;
+use serde::{Serialize, Serializer};
+
+use crate::ConfigError;
+
+/// Name of the configuration file in the config home and in a `.codex` folder.
+pub const CONFIG_TOML_FILE: &str = "config.toml";
+
+/// The origin of one configuration layer, declared lowest precedence first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[non_exhaustive]
+pub enum ConfigLayerSource {
+    /// The machine's configuration file, given by the host.
+    System {
+        /// The file.
+        file: PathUri,
+    },
+    /// The user's configuration file, or the file of the selected profile beside it.
+    User {
+        /// The file.
+        file: PathUri,
+        /// The selected profile; absent for the user's own file.
+        profile: Option<ProfileName>,
+    },
+    /// `config.toml` in the `.codex` folder of a project directory.
+    Project {
+        /// The `.codex` folder.
+        dot_codex_folder: PathUri,
+    },
+    /// All `-c` arguments together.
+    SessionFlags,
+    /// The machine's managed configuration file, given by the host.
+    LegacyManagedConfigTomlFromFile {
+        /// The file.
+        file: PathUri,
+    },
+}
+
+impl ConfigLayerSource {
+    /// The rank of this source: a higher number wins.
+    pub fn precedence(&self) -> i16 {
+        match self {
+            Self::System { .. } => 10,
+            Self::User { profile: None, .. } => 20,
+            Self::User {
+                profile: Some(_), ..
+            } => 21,
+            Self::Project { .. } => 25,
+            Self::SessionFlags => 30,
+            Self::LegacyManagedConfigTomlFromFile { .. } => 40,
+        }
+    }
+
+    /// The file that holds this layer; `None` for `-c` arguments and for a folder that cannot
+    /// be joined.
+    pub fn file(&self) -> Option<PathUri> {
+        match self {
+            Self::System { file }
+            | Self::User { file, .. }
+            | Self::LegacyManagedConfigTomlFromFile { file } => Some(file.clone()),
+            Self::Project { dot_codex_folder } => dot_codex_folder.join(CONFIG_TOML_FILE).ok(),
+            Self::SessionFlags => None,
+        }
+    }
+}
+
+/// What a person calls the source: `user configuration`, `-c` and so on, without its path.
+impl fmt::Display for ConfigLayerSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System { .. } => f.write_str("system configuration"),
+            Self::User { profile: None, .. } => f.write_str("user configuration"),
+            Self::User {
+                profile: Some(profile),
+                ..
+            } => write!(f, "profile `{profile}`"),
+            Self::Project { .. } => f.write_str("project configuration"),
+            Self::SessionFlags => f.write_str("-c"),
+            Self::LegacyManagedConfigTomlFromFile { .. } => f.write_str("managed configuration"),
+        }
+    }
+}
+
+/// The name of a profile: 1 to 64 of `A-Z a-z 0-9 _ -`, so it is always a plain file name stem.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProfileName(String);
+
+impl ProfileName {
+    /// Checks the text.
+    ///
+    /// # Errors
+    /// [`ConfigError::InvalidProfileName`] for any other text.
+    pub fn new(name: impl Into<String>) -> Result<Self, ConfigError> {
+        let name = name.into();
+        let is_valid = (1..=64).contains(&name.len())
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+        if is_valid {
+            Ok(Self(name))
+        } else {
+            Err(ConfigError::InvalidProfileName { name })
+        }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ProfileName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for ProfileName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
