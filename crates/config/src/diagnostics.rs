@@ -65,8 +65,74 @@ pub struct ConfigDiagnostic {
     pub severity: Severity,
     /// The layer and the place it is about.
     pub origin: ValueOrigin,
-    /// The text it is about: the name, the marker, the profile; empty when there is none.
+    /// The text it is about, as written: a profile, a name, a marker, a key; the native path of
+    /// a disabled file.
     pub text: String,
-    /// Why, as a code in snake_case or as words of the host; absent when the code says it all.
+    /// Why: a code in snake_case or the host's own words; `None` when `code` says it all.
     pub reason: Option<String>,
+}
+
+impl ConfigDiagnostic {
+    pub(crate) fn new(code: ConfigDiagnosticCode, origin: ValueOrigin) -> Self {
+        Self {
+            code,
+            severity: code.severity(),
+            origin,
+            text: String::new(),
+            reason: None,
+        }
+    }
+
+    pub(crate) fn about(mut self, text: impl Into<String>) -> Self {
+        self.text = text.into();
+        self
+    }
+
+    pub(crate) fn because(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+}
+
+/// One sentence. Text that others wrote is quoted and escaped.
+impl fmt::Display for ConfigDiagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            code,
+            origin,
+            text,
+            reason,
+            ..
+        } = self;
+        match code {
+            ConfigDiagnosticCode::ProfileNotFound => {
+                write!(f, "{origin}: no file for profile {text:?}")
+            }
+            ConfigDiagnosticCode::InvalidFallbackName => {
+                write!(f, "{origin}: fallback name {text:?} is no plain file name")
+            }
+            ConfigDiagnosticCode::InvalidMarker => {
+                write!(
+                    f,
+                    "{origin}: project root marker {text:?} describes nothing in a directory"
+                )
+            }
+            ConfigDiagnosticCode::DefaultMarkersUsed => {
+                write!(
+                    f,
+                    "{origin}: no project root marker can be used; the defaults are"
+                )
+            }
+            ConfigDiagnosticCode::InvalidProjectRootMarkers => {
+                write!(f, "{origin}: the default project root markers are used")
+            }
+            ConfigDiagnosticCode::ProjectLayerDisabled => {
+                write!(f, "{origin}: {text:?} is disabled")
+            }
+        }?;
+        match reason {
+            Some(reason) => write!(f, " ({})", reason.escape_debug()),
+            None => Ok(()),
+        }
+    }
 }

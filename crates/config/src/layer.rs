@@ -1,11 +1,18 @@
 //! One layer: a source, its table, and whether it counts.
+//!
+//! A layer parsed from text also knows where each value stands in it. A layer never reads a
+//! file and never judges a value: unknown keys and wrong types stay as they are.
+
+use serde::Serialize;
 
 use crate::positions::Positions;
-use crate::{ConfigError, ConfigLayerSource};
-use serde::Serialize;
+use crate::toml_text::{self, TomlTextError};
+use crate::{ConfigError, ConfigLayerSource, OverrideProblem, TextPosition, ValueOrigin};
 
 /// A TOML value; the config of a layer is always a table.
 pub use toml::Value as TomlValue;
+
+pub(crate) use toml::Table as TomlTable;
 
 /// Why a layer is listed but not merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -20,7 +27,33 @@ pub enum DisabledReason {
     Other(String),
 }
 
+impl DisabledReason {
+    /// The code of the reason, or the host's own words.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::NotTrusted => "not_trusted",
+            Self::Untrusted => "untrusted",
+            Self::Other(words) => words,
+        }
+    }
+}
+
 /// One layer of configuration.
+///
+/// # Examples
+///
+/// ```
+/// use codex_config::{ConfigLayerEntry, ConfigLayerSource, DisabledReason};
+/// use codex_path_uri::PathUri;
+///
+/// let dot_codex_folder = PathUri::parse("file:///repo/.codex")?;
+/// let source = ConfigLayerSource::Project { dot_codex_folder };
+/// let layer = ConfigLayerEntry::from_toml_text(source, "project_doc_max_bytes = 3\n")?;
+/// assert_eq!(layer.disabled_reason, None);
+/// let listed = layer.disabled(DisabledReason::NotTrusted);
+/// assert_eq!(listed.disabled_reason, Some(DisabledReason::NotTrusted));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConfigLayerEntry {
     /// Where it comes from.
@@ -43,17 +76,68 @@ impl ConfigLayerEntry {
         }
     }
 
-    /// An enabled layer parsed from `text`, with the position of every value.
+    /// An enabled layer parsed from `text`, with the position of every value. A leading byte
+    /// order mark is ignored, also in the columns.
     ///
     /// # Errors
-    /// [`ConfigError::InvalidToml`] at the first offending character.
+    /// [`ConfigError::InvalidToml`] at the first offending character; for
+    /// [`ConfigLayerSource::SessionFlags`], which has no file, [`ConfigError::InvalidOverride`].
     pub fn from_toml_text(name: ConfigLayerSource, text: &str) -> Result<Self, ConfigError> {
-        todo!("{name} {text}")
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        match toml_text::parse(text) {
+            Ok((table, positions)) => {
+                let config = TomlValue::Table(table);
+                Ok(Self {
+                    name,
+                    config,
+                    disabled_reason: None,
+                    positions,
+                })
+            }
+            Err(TomlTextError { position, message }) => Err(match name.file() {
+                Some(file) => ConfigError::InvalidToml {
+                    source_layer: name,
+                    file,
+                    position,
+                    message,
+                },
+                None => ConfigError::InvalidOverride {
+                    argument: text.to_owned(),
+                    reason: OverrideProblem::NotToml,
+                },
+            }),
+        }
     }
 
     /// The same layer, listed but not merged.
     pub fn disabled(mut self, reason: DisabledReason) -> Self {
         self.disabled_reason = Some(reason);
         self
+    }
+
+    /// Whether the layer is merged.
+    pub(crate) fn is_enabled(&self) -> bool {
+        self.disabled_reason.is_none()
+    }
+
+    /// The origin of the value that this layer has at `key`.
+    pub(crate) fn origin(&self, key: &[&str]) -> ValueOrigin {
+        self.origin_at(self.positions.at(key).and_then(|value| value.value))
+    }
+
+    /// The origin of element `index` of the array that this layer has at `key`.
+    pub(crate) fn element_origin(&self, key: &[&str], index: usize) -> ValueOrigin {
+        self.origin_at(
+            self.positions
+                .at(key)
+                .and_then(|value| value.element(index)),
+        )
+    }
+
+    fn origin_at(&self, position: Option<TextPosition>) -> ValueOrigin {
+        ValueOrigin::Layer {
+            source: self.name.clone(),
+            position,
+        }
     }
 }

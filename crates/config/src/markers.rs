@@ -1,95 +1,58 @@
-//! Project root markers.
+//! The configured project root markers, as written.
+//!
+//! Which of them can be searched for is the matter of `usable_markers`.
 
 use std::io;
 
-use codex_path_uri::PathConvention;
-use serde::Serialize;
+use crate::TomlValue;
 
-use crate::{ConfigDiagnostic, TomlValue, ValueOrigin};
+pub(crate) const PROJECT_ROOT_MARKERS_KEY: &str = "project_root_markers";
+
+/// What a value of the wrong type is told.
+pub(crate) const WRONG_TYPE: &str = "project_root_markers must be an array of strings";
 
 /// The markers when nothing is configured: `.git`.
 pub fn default_project_root_markers() -> Vec<String> {
     vec![".git".to_owned()]
 }
 
-/// The markers that a table sets, as written.
+/// The markers that a table sets, as written: order, duplicates and blanks stay. `None` when
+/// `config` is not a table or has no `project_root_markers`.
+///
+/// # Errors
+/// `InvalidData` when the value is no array of strings.
+///
+/// # Examples
+///
+/// ```
+/// use codex_config::{TomlValue, project_root_markers_from_config};
+///
+/// # fn table(text: &str) -> TomlValue { TomlValue::Table(toml::from_str(text).unwrap()) }
+/// let config = table("project_root_markers = ['.hg', '.git']");
+/// let markers = project_root_markers_from_config(&config)?;
+/// assert_eq!(markers, Some(vec![".hg".to_owned(), ".git".to_owned()]));
+///
+/// let config = table("project_root_markers = '.git'");
+/// let error = project_root_markers_from_config(&config).unwrap_err();
+/// assert_eq!(error.to_string(), "project_root_markers must be an array of strings");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn project_root_markers_from_config(config: &TomlValue) -> io::Result<Option<Vec<String>>> {
-    todo!("{config:?}")
+    config
+        .get(PROJECT_ROOT_MARKERS_KEY)
+        .map(strings_of)
+        .transpose()
 }
 
-/// Markers that can be searched for, and what became of the others.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct UsableMarkers {
-    /// Normalised and distinct, in order.
-    pub markers: Vec<String>,
-    /// Where they come from.
-    pub source: MarkersSource,
-    /// The markers that were dropped, in order.
-    pub rejected: Vec<RejectedMarker>,
-}
-
-impl UsableMarkers {
-    /// One warning per dropped marker, and one when the defaults replace what was configured.
-    pub fn diagnostics(&self) -> Vec<ConfigDiagnostic> {
-        todo!()
-    }
-}
-
-/// Where markers come from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MarkersSource {
-    /// A layer sets them.
-    Configured(ValueOrigin),
-    /// Nothing is configured.
-    Default,
-    /// What this layer sets cannot be used.
-    DefaultAfterInvalid(ValueOrigin),
-}
-
-/// A marker that was dropped.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct RejectedMarker {
-    /// The marker as written.
-    pub marker: String,
-    /// Why.
-    pub reason: MarkerProblem,
-}
-
-/// Why a marker describes nothing in an ancestor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum MarkerProblem {
-    /// Nothing but white space.
-    Blank,
-    /// Leaves the ancestor through `..`.
-    Escapes,
-    /// Names a place of its own.
-    Absolute,
-    /// Holds NUL.
-    Nul,
-}
-
-impl MarkerProblem {
-    /// The code, as it is serialized.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Blank => "blank",
-            Self::Escapes => "escapes",
-            Self::Absolute => "absolute",
-            Self::Nul => "nul",
-        }
-    }
-}
-
-/// The markers that can be searched for in an environment of this convention.
-pub fn usable_markers(
-    markers: Option<Vec<String>>,
-    origin: ValueOrigin,
-    convention: PathConvention,
-) -> UsableMarkers {
-    todo!("{markers:?} {origin:?} {convention:?}")
+/// The strings of an array that holds nothing else.
+pub(crate) fn strings_of(value: &TomlValue) -> io::Result<Vec<String>> {
+    value
+        .as_array()
+        .and_then(|elements| {
+            elements
+                .iter()
+                .map(|element| element.as_str().map(str::to_owned))
+                .collect()
+        })
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, WRONG_TYPE))
 }

@@ -1,12 +1,19 @@
-//! The one project-root search of a load.
+//! The one project-root search of a load, and what others need of it.
+//!
+//! The walk itself is that of `codex-file-system`; this adds which marker decided and which
+//! probes failed, so that a report can say why a directory is the root. Nothing is searched
+//! twice: directories and Git root are derived from the result.
 
 use std::io;
 
-use codex_file_system::{ExecutorFileSystem, FindUpErrorPolicy};
+use codex_file_system::{
+    ExecutorFileSystem, FindUpErrorPolicy, FindUpOptions, FindUpOutcome, IgnoredProbe, find_up,
+};
 use codex_path_uri::PathUri;
 use serde::{Serialize, Serializer};
+use tracing::Instrument;
 
-use crate::UsableMarkers;
+use crate::{UsableMarkers, default_project_root_markers};
 
 /// The result of [`find_project_root`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -25,11 +32,22 @@ pub struct ProjectRootSearch {
 impl ProjectRootSearch {
     /// The directories from the root to `cwd`, both included; `cwd` alone without a root.
     pub fn directories(&self, cwd: &PathUri) -> Vec<PathUri> {
-        todo!("{cwd}")
+        let Some(root) = self.root.as_ref().filter(|root| cwd.starts_with(root)) else {
+            return vec![cwd.clone()];
+        };
+        let mut directories: Vec<_> = cwd
+            .ancestors()
+            .take_while(|directory| directory.starts_with(root))
+            .collect();
+        directories.reverse();
+        directories
     }
-    /// The Git root where this search has already found it or ruled it out.
+
+    /// The Git root where this search already knows it: `Some(None)` when there is none, `None`
+    /// when the host has to ask [`find_git_root`](codex_file_system::find_git_root).
     pub fn git_root(&self) -> Option<Option<PathUri>> {
-        todo!()
+        let asked_for_git_alone = self.markers.markers == default_project_root_markers();
+        (asked_for_git_alone && self.failed_probes.is_empty()).then(|| self.root.clone())
     }
 }
 
@@ -65,13 +83,65 @@ fn serialize_kind<S: Serializer>(kind: &io::ErrorKind, serializer: S) -> Result<
     serializer.serialize_str(codex_file_system::error::kind_name(*kind))
 }
 
-/// Searches for the project root of `cwd`.
+/// Searches for the project root of `cwd`: the nearest ancestor, `cwd` included, in which one of
+/// the markers exists, whatever its kind.
+///
+/// The walk is lexical: symlinks in `cwd` are not resolved, and `cwd` need not exist. Done once
+/// per load; the host passes the result on to everything that needs the root.
+///
+/// # Round trips
+/// Those of [`find_up`] with 8 in flight: with A ancestors, M markers and the hit at probe k,
+/// min(A·M, 8·ceil(k/8)) calls under equal latencies and ceil(k/8) round trips; A·M and
+/// ceil(A·M/8) when nothing is found; none without markers.
+///
+/// # Errors
+/// With [`FindUpErrorPolicy::Propagate`], the first failure in search order that is not
+/// `NotFound`, unless a nearer root was found. With `Ignore`, only what makes every probe
+/// impossible.
+///
+/// # Cancellation
+/// Dropping the future starts no further probe; probes already sent may still run remotely.
 pub async fn find_project_root(
     fs: &dyn ExecutorFileSystem,
     cwd: &PathUri,
     markers: UsableMarkers,
     policy: FindUpErrorPolicy,
 ) -> io::Result<ProjectRootSearch> {
-    let _ = (fs, cwd, markers, policy);
-    todo!()
+    let span = tracing::debug_span!("project_root_search", %cwd, markers = markers.markers.len());
+    let options = FindUpOptions::new(policy);
+    let outcome = find_up(fs, cwd, &markers.markers, &options, None)
+        .instrument(span)
+        .await?;
+    let reason = reason_of(&outcome, &markers);
+    let failed_probes = outcome
+        .ignored_errors
+        .into_iter()
+        .map(|IgnoredProbe { path, error }| FailedProbe {
+            path,
+            kind: error.kind(),
+        })
+        .collect();
+    Ok(ProjectRootSearch {
+        root: outcome.ancestor,
+        reason,
+        markers,
+        failed_probes,
+    })
+}
+
+fn reason_of(outcome: &FindUpOutcome, markers: &UsableMarkers) -> RootReason {
+    if markers.markers.is_empty() {
+        return RootReason::TraversalDisabled;
+    }
+    let (Some(ancestor), Some(found)) = (&outcome.ancestor, &outcome.marker) else {
+        return RootReason::NoMarkerFound;
+    };
+    let is_found = |marker: &&String| ancestor.join(marker).is_ok_and(|probe| probe == *found);
+    match markers.markers.iter().find(is_found) {
+        Some(marker) => RootReason::Marker {
+            marker: marker.clone(),
+            probe: outcome.probes_consumed,
+        },
+        None => RootReason::NoMarkerFound,
+    }
 }

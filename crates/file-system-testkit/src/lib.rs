@@ -1,14 +1,18 @@
 //! Everything needed to test against, or to test, an
 //! [`ExecutorFileSystem`](codex_file_system::ExecutorFileSystem).
 
+mod calls;
+pub mod conformance;
 mod contents;
 mod flavor;
 mod literal;
 mod memory;
 mod on_disk;
+mod scalar;
 mod wtf8;
 
 pub use flavor::Flavor;
 pub use literal::{TreeError, TreeProblem, escape};
 pub use memory::MemoryFileSystem;
 pub use on_disk::build_on_disk;
+pub use scalar::Scalar;

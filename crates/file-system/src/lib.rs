@@ -1,10 +1,74 @@
-//! Skeleton essay; the filesystem crate replaces it.
+//! One filesystem trait for every machine a coding agent works on.
+//!
+//! A host needs the files of its agent's environment: instructions, skills, manifests. They may
+//! lie here, on a remote executor, or on another operating system altogether. So nothing in this
+//! workspace opens a file: it asks an [`ExecutorFileSystem`], whose implementers are this host
+//! (`LocalFileSystem`, behind the feature `local`), remote executors, SSH servers, trees in
+//! memory for tests, and the [wrappers](wrap) around any of them. A path is a
+//! [`PathUri`](codex_path_uri::PathUri), which names a file of either path convention on any
+//! host.
+//!
+//! ```
+//! use codex_file_system::wrap::Counting;
+//! use codex_file_system::{FindUpErrorPolicy, find_nearest_ancestor_with_markers};
+//! use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+//! use codex_path_uri::PathUri;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let tree = "/srv/repo/.git/\n/srv/repo/crates/core/";
+//! let fs = Counting::new(MemoryFileSystem::from_tree(Flavor::Posix, tree)?);
+//! let cwd = PathUri::parse("file:///srv/repo/crates/core")?;
+//!
+//! let policy = FindUpErrorPolicy::Propagate;
+//! let search = find_nearest_ancestor_with_markers(&fs, &cwd, [".git"], policy, None);
+//! let root = futures::executor::block_on(search)?;
+//!
+//! assert_eq!(root, Some(PathUri::parse("file:///srv/repo")?));
+//! assert_eq!(fs.calls().get_metadata, 3);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Calls are the currency
+//!
+//! A call may cross a network, so what matters is how many there are and how many must wait for
+//! another. One method call is one round trip; no implementation hides a second one. Searches
+//! keep a bounded number of calls in flight and consume their answers in order, so the result is
+//! that of the serial algorithm, whoever answers first. Every function states what it costs, and
+//! a test asserts the number: [`wrap::Counting`] counts, [`wrap::Latency`] delays on a clock that
+//! tests can pause.
+//!
+//! # What is here
+//!
+//! | item | what it is |
+//! |---|---|
+//! | [`ExecutorFileSystem`] | the trait, with the contract every implementation meets |
+//! | [`find_up`], [`find_git_root`] | the nearest ancestor with a marker |
+//! | [`Environment`], [`EnvironmentSet`] | a filesystem bound to an identity and a directory |
+//! | [`FileSystemError`], [`error`] | what failed, where; the names of error kinds |
+//! | [`FileSystemSandboxContext`] | what one call may touch |
+//! | [`wrap`] | counting, latency, limits, timeouts, context, scopes |
+//! | [`Window`], [`Severity`], [`CommandSpec`] | small vocabulary shared by the crates above |
+//!
+//! # What it never does
+//!
+//! It never canonicalizes during an upward walk: the ancestors of `link/src` are `link` and what
+//! is above it. It never falls back to another filesystem: a failing remote is a failure, not the
+//! host's own files. It never caches, retries or spawns, and it needs no runtime: tokio is used
+//! by the feature `local` only. Watching, renaming, locks, globbing and streaming writes are out
+//! of scope.
+
 mod command_spec;
 mod environment;
 pub mod error;
 mod executor;
 mod find_up;
 #[cfg(feature = "local")]
+#[expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the one place that touches the host"
+)]
 mod local;
 mod metadata;
 mod options;
@@ -22,12 +86,21 @@ pub use environment::{
 };
 pub use error::{FileSystemError, Operation};
 pub use executor::{ExecutorFileSystem, FileSystemFuture, MAX_READ_FILE_BYTES};
-pub use find_up::*;
+pub use find_up::{
+    FindUpErrorPolicy, FindUpOptions, FindUpOutcome, FindUpStop, IgnoredProbe,
+    MAX_CONCURRENT_PROBES, MarkerKind, find_git_root, find_native_git_root,
+    find_nearest_ancestor_with_markers, find_nearest_native_ancestor_with_markers, find_up,
+    find_up_native,
+};
 #[cfg(feature = "local")]
 pub use local::{LocalFileSystem, TokioTimer};
 pub use metadata::{FileKind, FileMetadata, FilePrefix, ReadDirectoryEntry};
 pub use options::{CopyOptions, CreateDirectoryOptions, RemoveOptions};
-pub use sandbox::{FileSystemSandboxContext, SandboxAccess, SandboxEntry, SandboxPolicy};
+pub use sandbox::{
+    FileSystemSandboxContext, SandboxAccess, SandboxEntry, SandboxPolicy, granted_access,
+};
 pub use severity::Severity;
-pub use walk::*;
+pub use walk::{
+    MAX_WALK_DEPTH, MAX_WALK_DIRECTORIES, MAX_WALK_ENTRIES, Walk, WalkEntry, WalkError, WalkOptions,
+};
 pub use window::Window;

@@ -1,7 +1,8 @@
 //! What a metadata call, a listing and a bounded read return.
 //!
-//! The flags of [`FileMetadata`] are derived from its kind when it is built, so they never
-//! disagree with it. `None` means "this filesystem cannot say at no extra cost", never a guess.
+//! The flags of [`FileMetadata`] are derived from its kind when it is built, so they agree with
+//! it. `None` means "this filesystem cannot say at no extra cost", never a guess. Nothing here
+//! holds a path: the caller knows what it asked for.
 
 use codex_path_uri::FileName;
 
@@ -17,6 +18,15 @@ pub enum FileKind {
 }
 
 /// What [`get_metadata`](crate::ExecutorFileSystem::get_metadata) tells of a path.
+///
+/// # Examples
+/// ```
+/// use codex_file_system::{FileKind, FileMetadata};
+///
+/// let metadata = FileMetadata::new(FileKind::File).with_size(Some(9));
+/// assert!(metadata.is_file && !metadata.is_directory);
+/// assert_eq!(metadata.is_symlink, None);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileMetadata {
@@ -51,24 +61,28 @@ impl FileMetadata {
     }
 
     /// Sets whether the last component is a link.
+    #[must_use]
     pub fn with_is_symlink(mut self, is_symlink: Option<bool>) -> Self {
         self.is_symlink = is_symlink;
         self
     }
 
     /// Sets the length in bytes.
+    #[must_use]
     pub fn with_size(mut self, size: Option<u64>) -> Self {
         self.size = size;
         self
     }
 
     /// Sets the creation time in milliseconds since the Unix epoch.
+    #[must_use]
     pub fn with_created_at_ms(mut self, created_at_ms: Option<i64>) -> Self {
         self.created_at_ms = created_at_ms;
         self
     }
 
     /// Sets the modification time in milliseconds since the Unix epoch.
+    #[must_use]
     pub fn with_modified_at_ms(mut self, modified_at_ms: Option<i64>) -> Self {
         self.modified_at_ms = modified_at_ms;
         self
@@ -98,6 +112,7 @@ impl ReadDirectoryEntry {
     }
 
     /// Sets whether the entry itself is a link.
+    #[must_use]
     pub fn with_is_symlink(mut self, is_symlink: Option<bool>) -> Self {
         self.is_symlink = is_symlink;
         self
@@ -127,6 +142,7 @@ impl FilePrefix {
     }
 
     /// Sets the length of the whole file in bytes.
+    #[must_use]
     pub fn with_size(mut self, size: Option<u64>) -> Self {
         self.size = size;
         self

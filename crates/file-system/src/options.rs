@@ -1,4 +1,7 @@
 //! Options of the write operations.
+//!
+//! Plain data without setters: there is nothing to choose but the fields. Where leaving one out
+//! could destroy something, there is no default.
 
 /// How [`create_directory`](crate::ExecutorFileSystem::create_directory) treats parents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,8 +16,8 @@ impl Default for CreateDirectoryOptions {
     }
 }
 
-/// What [`remove`](crate::ExecutorFileSystem::remove) may take away. There is no default: the
-/// caller says it.
+/// What [`remove`](crate::ExecutorFileSystem::remove) may take away. There is no default:
+/// the caller says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RemoveOptions {
     /// Remove a directory with everything in it; links are never followed.

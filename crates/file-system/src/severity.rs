@@ -1,4 +1,6 @@
 //! The one severity type of every crate's diagnostics.
+//!
+//! It orders and filters findings. It never decides what a loader does.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,21 @@
 //! How many calls may be in flight.
+//!
+//! A window bounds the load on a filesystem and the speculation of an algorithm. It never
+//! changes a result: that is always the one of window 1.
 
 use std::num::NonZeroU8;
 
 /// The most calls a phase keeps in flight: 1 to 64.
+///
+/// # Examples
+/// ```
+/// use codex_file_system::Window;
+///
+/// assert_eq!(Window::new(8).map(Window::get), Some(8));
+/// assert_eq!(Window::new(0), None);
+/// assert_eq!(Window::new(65), None);
+/// assert_eq!(Window::SERIAL.get(), 1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Window(NonZeroU8);
 

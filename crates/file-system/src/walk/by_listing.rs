@@ -181,7 +181,7 @@ fn belongs(entry: &ReadDirectoryEntry, options: &WalkOptions) -> bool {
             let is_hidden = || entry.file_name.to_string_lossy().starts_with('.');
             let is_left_out_link =
                 !options.follow_directory_symlinks && entry.is_symlink == Some(true);
-            !is_left_out_link && !(options.prune_hidden_directories && is_hidden())
+            !(is_left_out_link || options.prune_hidden_directories && is_hidden())
         }
         FileKind::Other => false,
     }
@@ -231,17 +231,12 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The directories that may be entered at this depth; `None` when the walk is over.
+    /// The directories that may be entered at this depth; `None` when the walk is over. A depth
+    /// is where the caller wants to stop, so stopping there cuts nothing.
     fn next_level(&mut self, depth: usize) -> Option<Vec<Child>> {
         let found = std::mem::take(&mut self.found);
-        if self.is_full || found.is_empty() {
-            return None;
-        }
-        if depth > self.options.max_depth {
-            self.walk.truncated = true;
-            return None;
-        }
-        Some(found)
+        let goes_on = !self.is_full && !found.is_empty() && depth <= self.options.max_depth;
+        goes_on.then_some(found)
     }
 
     /// Whether the limit keeps this directory from being entered.

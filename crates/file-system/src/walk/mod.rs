@@ -93,7 +93,8 @@ pub struct Walk {
     pub entries: Vec<WalkEntry>,
     /// Directories that could not be entered, in the order they were met.
     pub errors: Vec<WalkError>,
-    /// Whether a limit kept something out.
+    /// Whether [`max_directories`](WalkOptions::max_directories) or
+    /// [`max_entries`](WalkOptions::max_entries) kept something out.
     pub truncated: bool,
 }
 

@@ -1,0 +1,133 @@
+//! The reading calls.
+
+use std::fs::{self, DirEntry, File, FileType, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use codex_path_uri::{FileName, PathUri};
+
+use super::Sandbox;
+use super::open::regular_file;
+use super::sandbox::{Need, authorize};
+use crate::{FileKind, FileMetadata, FilePrefix, MAX_READ_FILE_BYTES, ReadDirectoryEntry};
+
+pub(super) fn metadata(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<FileMetadata> {
+    let path = path.to_path_buf()?;
+    authorize(sandbox, &[Need::read(&path)])?;
+    let own = fs::symlink_metadata(&path)?;
+    if !own.is_symlink() {
+        return Ok(described(&own, false));
+    }
+    Ok(described(&fs::metadata(&path)?, true))
+}
+
+pub(super) fn file(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<Vec<u8>> {
+    let (file, metadata) = opened(path, sandbox)?;
+    let mut bytes = Vec::with_capacity(capacity(metadata.len()));
+    // The file may grow meanwhile, and some report no length at all.
+    file.take(MAX_READ_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_READ_FILE_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
+}
+
+pub(super) fn prefix(
+    path: &PathUri,
+    max_bytes: u64,
+    sandbox: Sandbox<'_>,
+) -> io::Result<FilePrefix> {
+    let (file, metadata) = opened(path, sandbox)?;
+    let mut bytes = Vec::with_capacity(capacity(metadata.len().min(max_bytes)));
+    // One byte more tells whether this is all, whatever the reported length was.
+    file.take(max_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)?;
+    let is_complete = bytes.len() as u64 <= max_bytes;
+    if is_complete {
+        let size = bytes.len() as u64;
+        return Ok(FilePrefix::new(bytes, true).with_size(Some(size)));
+    }
+    bytes.pop();
+    let size = Some(metadata.len()).filter(|size| *size > max_bytes);
+    Ok(FilePrefix::new(bytes, false).with_size(size))
+}
+
+pub(super) fn directory(
+    path: &PathUri,
+    sandbox: Sandbox<'_>,
+) -> io::Result<Vec<ReadDirectoryEntry>> {
+    let path = path.to_path_buf()?;
+    authorize(sandbox, &[Need::read(&path)])?;
+    let entries = fs::read_dir(&path).map_err(|error| match fs::metadata(&path) {
+        Ok(metadata) if !metadata.is_dir() => io::ErrorKind::NotADirectory.into(),
+        _ => error,
+    })?;
+    let mut listing = Vec::new();
+    for entry in entries {
+        listing.extend(listed(&entry?));
+    }
+    listing.sort_unstable_by(|one, other| one.file_name.cmp(&other.file_name));
+    Ok(listing)
+}
+
+pub(super) fn canonical(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<PathUri> {
+    let path = path.to_path_buf()?;
+    authorize(sandbox, &[Need::read(&path)])?;
+    PathUri::from_host_native_path(fs::canonicalize(&path)?)
+}
+
+fn opened(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<(File, Metadata)> {
+    let path = path.to_path_buf()?;
+    authorize(sandbox, &[Need::read(&path)])?;
+    let (file, metadata) = regular_file(&path, OpenOptions::new().read(true))?;
+    if metadata.len() > MAX_READ_FILE_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok((file, metadata))
+}
+
+/// Room for the whole file and for the read that finds its end.
+fn capacity(length: u64) -> usize {
+    usize::try_from(length).map_or(0, |length| length.saturating_add(1))
+}
+
+/// An entry whose target exists. A link is asked for its target, others tell their kind.
+fn listed(entry: &DirEntry) -> Option<ReadDirectoryEntry> {
+    let file_name = FileName::from_host(&entry.file_name()).ok()?;
+    let (kind, is_symlink) = match entry.file_type() {
+        Ok(own) if own.is_symlink() => (kind(fs::metadata(entry.path()).ok()?.file_type()), true),
+        Ok(own) => (kind(own), false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        // The host records no kinds and does not let this one be asked for.
+        Err(_) => return Some(ReadDirectoryEntry::new(file_name, FileKind::Other)),
+    };
+    Some(ReadDirectoryEntry::new(file_name, kind).with_is_symlink(Some(is_symlink)))
+}
+
+fn described(target: &Metadata, is_symlink: bool) -> FileMetadata {
+    let kind = kind(target.file_type());
+    FileMetadata::new(kind)
+        .with_is_symlink(Some(is_symlink))
+        .with_size((kind == FileKind::File).then_some(target.len()))
+        .with_created_at_ms(target.created().ok().and_then(milliseconds))
+        .with_modified_at_ms(target.modified().ok().and_then(milliseconds))
+}
+
+fn kind(file_type: FileType) -> FileKind {
+    if file_type.is_file() {
+        FileKind::File
+    } else if file_type.is_dir() {
+        FileKind::Directory
+    } else {
+        FileKind::Other
+    }
+}
+
+fn milliseconds(time: SystemTime) -> Option<i64> {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_millis()).ok(),
+        Err(before) => i64::try_from(before.duration().as_millis())
+            .ok()
+            .map(|before| -before),
+    }
+}

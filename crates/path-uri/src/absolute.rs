@@ -1,0 +1,461 @@
+//! Absolute paths of this host.
+//!
+//! Everything is decided lexically, by the rules of the host's [`PathConvention`] and on bytes or code units: no
+//! current directory, no environment, no filesystem. The decisions are functions of a convention and a text, so those
+//! for the other host can be tested here.
+
+use std::{
+    ffi::OsStr,
+    io, iter,
+    path::{Display, Path, PathBuf},
+};
+
+use crate::{
+    PathConvention, PathRule, PathUriError,
+    name::{lossy, os},
+    native, windows,
+};
+
+/// A path that is absolute on this host, in lexically normal form.
+///
+/// No `.`, `..` or doubled separators, no trailing separator except at roots; on Windows an upper-case drive letter and
+/// no verbatim prefix where a plain spelling exists. It is not canonical: links in it are not followed, and nothing
+/// need exist at it.
+///
+/// # Examples
+/// ```
+/// use codex_path_uri::AbsolutePathBuf;
+///
+/// # fn main() -> std::io::Result<()> {
+/// # #[cfg(unix)] {
+/// let base = AbsolutePathBuf::try_from("/w/./a/..")?;
+/// assert_eq!(base.as_path().to_str(), Some("/w"));
+/// assert_eq!(base.join("../x")?.as_path().to_str(), Some("/x"));
+/// # }
+/// assert!(AbsolutePathBuf::try_from("relative").is_err());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AbsolutePathBuf(PathBuf);
+
+const HOST: PathConvention = PathConvention::native();
+
+impl AbsolutePathBuf {
+    /// Takes a path that is absolute already.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidInput`] if it is relative; `~` has no meaning.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::AbsolutePathBuf;
+    ///
+    /// # #[cfg(unix)]
+    /// assert!(AbsolutePathBuf::from_absolute_path_checked("/w").is_ok());
+    /// let error = AbsolutePathBuf::from_absolute_path_checked("w").unwrap_err();
+    /// assert_eq!(error.to_string(), "path is not absolute: w");
+    /// ```
+    pub fn from_absolute_path_checked(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        match normalize(&os::to_bytes(path.as_os_str()), HOST) {
+            Ok(native) => Ok(Self::from_normalized(native)),
+            Err(_) => Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("path is not absolute: {}", path.display()),
+            )),
+        }
+    }
+
+    /// Resolves a path against a base: an absolute path stands alone, an empty one gives the base.
+    ///
+    /// On Windows, `\x` keeps the root of the base, and `X:rest` goes on from the base if it is on that drive.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidInput`] for `X:rest` of another drive and for `\\host` without a share.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::AbsolutePathBuf;
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// # #[cfg(unix)] {
+    /// let base = AbsolutePathBuf::try_from("/b")?;
+    /// let resolved = AbsolutePathBuf::resolve_path_against_base("x/../y", &base)?;
+    /// assert_eq!(resolved.as_path().to_str(), Some("/b/y"));
+    /// # }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn resolve_path_against_base(
+        path: impl AsRef<Path>,
+        base: &AbsolutePathBuf,
+    ) -> io::Result<Self> {
+        let path = os::to_bytes(path.as_ref().as_os_str());
+        let base = base.native_bytes();
+        resolve(&path, &base, HOST)
+            .map(Self::from_normalized)
+            .map_err(|rule| {
+                PathUriError::join(rule, &lossy(&base, HOST), &lossy(&path, HOST)).into()
+            })
+    }
+
+    /// As [`resolve_path_against_base`](Self::resolve_path_against_base), after `~` alone or before a separator is
+    /// replaced by `home`. `~name` is an ordinary name.
+    ///
+    /// # Errors
+    /// Those of `resolve_path_against_base`.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::AbsolutePathBuf;
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// # #[cfg(unix)] {
+    /// let base = AbsolutePathBuf::try_from("/b")?;
+    /// let home = AbsolutePathBuf::try_from("/home/u")?;
+    /// let resolved = AbsolutePathBuf::resolve_with_home("~/x", &base, &home)?;
+    /// assert_eq!(resolved.as_path().to_str(), Some("/home/u/x"));
+    /// # }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn resolve_with_home(
+        path: impl AsRef<Path>,
+        base: &AbsolutePathBuf,
+        home: &AbsolutePathBuf,
+    ) -> io::Result<Self> {
+        let path = path.as_ref();
+        let native = os::to_bytes(path.as_os_str());
+        match below_home(&native, HOST) {
+            Some(below) => match append(&home.native_bytes(), below, HOST) {
+                Ok(native) => Ok(Self::from_normalized(native)),
+                Err(rule) => Err(PathUriError::new(rule, &lossy(&native, HOST)).into()),
+            },
+            None => Self::resolve_path_against_base(path, base),
+        }
+    }
+
+    /// Resolves `path` against this path, as [`resolve_path_against_base`](Self::resolve_path_against_base).
+    ///
+    /// # Errors
+    /// Those of `resolve_path_against_base`.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::AbsolutePathBuf;
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// # #[cfg(unix)]
+    /// assert_eq!(AbsolutePathBuf::try_from("/w")?.join("x")?.as_path().to_str(), Some("/w/x"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn join(&self, path: impl AsRef<Path>) -> io::Result<Self> {
+        Self::resolve_path_against_base(path, self)
+    }
+
+    /// The path one name up; `None` for a root.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::AbsolutePathBuf;
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// # #[cfg(unix)] {
+    /// let root = AbsolutePathBuf::try_from("/w")?.parent().unwrap();
+    /// assert_eq!(root.as_path().to_str(), Some("/"));
+    /// assert_eq!(root.parent(), None);
+    /// # }
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn parent(&self) -> Option<Self> {
+        let mut native = self.native_bytes();
+        native.truncate(parent_len(&native, HOST)?);
+        Some(Self::from_normalized(native))
+    }
+
+    /// The path itself, then its parent, up to the root.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::AbsolutePathBuf;
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// # #[cfg(unix)]
+    /// assert_eq!(AbsolutePathBuf::try_from("/a/b")?.ancestors().count(), 3);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn ancestors(&self) -> impl Iterator<Item = AbsolutePathBuf> + use<> {
+        iter::successors(Some(self.clone()), Self::parent)
+    }
+
+    /// The last name; `None` for a root.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::AbsolutePathBuf;
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// # #[cfg(unix)]
+    /// assert_eq!(AbsolutePathBuf::try_from("/a/b")?.file_name(), Some("b".as_ref()));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn file_name(&self) -> Option<&OsStr> {
+        parent_len(&self.native_bytes(), HOST).and_then(|_| self.0.file_name())
+    }
+
+    /// Whether the path is `base` or below it, name by name and byte by byte.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::AbsolutePathBuf;
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// # #[cfg(unix)] {
+    /// let base = AbsolutePathBuf::try_from("/w")?;
+    /// assert!(base.join("x")?.starts_with(&base));
+    /// assert!(!AbsolutePathBuf::try_from("/wx")?.starts_with(&base));
+    /// # }
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn starts_with(&self, base: &AbsolutePathBuf) -> bool {
+        is_below(&self.native_bytes(), &base.native_bytes(), HOST)
+    }
+
+    /// The path as the standard library takes it.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::AbsolutePathBuf;
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// # #[cfg(unix)]
+    /// assert_eq!(AbsolutePathBuf::try_from("/w")?.as_path(), std::path::Path::new("/w"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn as_path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The path as an owned standard path.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::AbsolutePathBuf;
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// # #[cfg(unix)]
+    /// assert_eq!(AbsolutePathBuf::try_from("/w")?.into_path_buf(), std::path::PathBuf::from("/w"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn into_path_buf(self) -> PathBuf {
+        self.0
+    }
+
+    /// The path for people, with U+FFFD in place of what is not Unicode.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::AbsolutePathBuf;
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// # #[cfg(unix)]
+    /// assert_eq!(AbsolutePathBuf::try_from("/w")?.display().to_string(), "/w");
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn display(&self) -> Display<'_> {
+        self.0.display()
+    }
+
+    /// Takes the normalised text of an absolute path: POSIX bytes or WTF-8.
+    pub(crate) fn from_normalized(native: Vec<u8>) -> Self {
+        Self(PathBuf::from(os::from_bytes(native)))
+    }
+
+    /// POSIX bytes or WTF-8.
+    pub(crate) fn native_bytes(&self) -> Vec<u8> {
+        os::to_bytes(self.0.as_os_str())
+    }
+}
+
+impl AsRef<Path> for AbsolutePathBuf {
+    fn as_ref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl TryFrom<PathBuf> for AbsolutePathBuf {
+    type Error = io::Error;
+
+    /// As [`AbsolutePathBuf::from_absolute_path_checked`].
+    fn try_from(path: PathBuf) -> io::Result<Self> {
+        Self::from_absolute_path_checked(path)
+    }
+}
+
+impl TryFrom<&Path> for AbsolutePathBuf {
+    type Error = io::Error;
+
+    /// As [`AbsolutePathBuf::from_absolute_path_checked`].
+    fn try_from(path: &Path) -> io::Result<Self> {
+        Self::from_absolute_path_checked(path)
+    }
+}
+
+impl TryFrom<&str> for AbsolutePathBuf {
+    type Error = io::Error;
+
+    /// As [`AbsolutePathBuf::from_absolute_path_checked`].
+    fn try_from(path: &str) -> io::Result<Self> {
+        Self::from_absolute_path_checked(path)
+    }
+}
+
+impl TryFrom<String> for AbsolutePathBuf {
+    type Error = io::Error;
+
+    /// As [`AbsolutePathBuf::from_absolute_path_checked`].
+    fn try_from(path: String) -> io::Result<Self> {
+        Self::from_absolute_path_checked(path)
+    }
+}
+
+/// The normal form of an absolute native text.
+fn normalize(native: &[u8], convention: PathConvention) -> Result<Vec<u8>, PathRule> {
+    native::read(native, convention).map(|uri| uri.native_bytes())
+}
+
+fn resolve(path: &[u8], base: &[u8], convention: PathConvention) -> Result<Vec<u8>, PathRule> {
+    let is_separator = |byte: u8| convention.is_separator(byte);
+    match (path, convention) {
+        ([], _) => Ok(base.to_vec()),
+        ([b'/', ..], PathConvention::Posix) => normalize(path, convention),
+        (_, PathConvention::Posix) => append(base, path, convention),
+        ([first, second, ..], _) if is_separator(*first) && is_separator(*second) => {
+            normalize(path, convention)
+        }
+        ([first, rest @ ..], _) if is_separator(*first) => append(
+            base.get(..root_len(base, convention)).unwrap_or_default(),
+            rest,
+            convention,
+        ),
+        ([letter, b':', rest @ ..], _) if letter.is_ascii_alphabetic() => match (rest, base) {
+            ([separator, ..], _) if is_separator(*separator) => normalize(path, convention),
+            (_, [own, b':', ..]) if own.eq_ignore_ascii_case(letter) => {
+                append(base, rest, convention)
+            }
+            _ => Err(PathRule::DriveRelative),
+        },
+        _ => append(base, path, convention),
+    }
+}
+
+/// Applies the components of `rest`, which is not looked at for a root of its own.
+fn append(base: &[u8], rest: &[u8], convention: PathConvention) -> Result<Vec<u8>, PathRule> {
+    let separator = match convention {
+        PathConvention::Posix => b'/',
+        PathConvention::Windows => b'\\',
+    };
+    normalize(&[base, &[separator], rest].concat(), convention)
+}
+
+/// The rest after a leading `~` and separators, if that stands for a home directory.
+fn below_home(path: &[u8], convention: PathConvention) -> Option<&[u8]> {
+    let rest = path.strip_prefix(b"~")?;
+    let below = rest
+        .iter()
+        .position(|&byte| !convention.is_separator(byte))
+        .unwrap_or(rest.len());
+    (below > 0 || rest.is_empty()).then(|| rest.get(below..).unwrap_or_default())
+}
+
+/// How many bytes the root of a normalised text takes.
+fn root_len(native: &[u8], convention: PathConvention) -> usize {
+    match convention {
+        PathConvention::Posix => "/".len(),
+        PathConvention::Windows => {
+            windows::split_root(native).map_or(native.len(), |(root, _)| root.len())
+        }
+    }
+}
+
+/// The length of the parent's text; `None` for a root.
+fn parent_len(native: &[u8], convention: PathConvention) -> Option<usize> {
+    let root_len = root_len(native, convention);
+    if native.len() <= root_len {
+        return None;
+    }
+    let separator = native
+        .iter()
+        .rposition(|&byte| convention.is_separator(byte))?;
+    Some(separator.max(root_len))
+}
+
+fn is_below(path: &[u8], base: &[u8], convention: PathConvention) -> bool {
+    let is_separator = |byte: Option<&u8>| byte.is_some_and(|&byte| convention.is_separator(byte));
+    match path.strip_prefix(base) {
+        Some([]) => true,
+        Some(rest) => is_separator(rest.first()) || is_separator(base.last()),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+    use serde_json::{Value, json};
+
+    use super::{append, below_home, normalize, parent_len, resolve};
+    use crate::{PathConvention, PathRule};
+
+    /// What the case's call gives for the convention of its host.
+    fn outcome(case: &Value, host: PathConvention) -> Result<Option<Vec<u8>>, PathRule> {
+        let text = |key: &str| case[key].as_str().unwrap().as_bytes();
+        let path = |key: &str| normalize(text(key), host);
+        match case["call"].as_str().unwrap() {
+            "checked" | "deserialize" => path("path").map(Some),
+            "resolve" => resolve(text("path"), &path("base")?, host).map(Some),
+            "resolve_with_home" => match below_home(text("path"), host) {
+                Some(below) => append(&path("home")?, below, host).map(Some),
+                None => resolve(text("path"), &path("base")?, host).map(Some),
+            },
+            "parent" => {
+                let path = path("path")?;
+                Ok(parent_len(&path, host).map(|len| path[..len].to_vec()))
+            }
+            call => panic!("unknown call {call}"),
+        }
+    }
+
+    #[test]
+    fn cases_of_both_hosts_hold_on_this_one() {
+        let file: Value =
+            serde_json::from_str(include_str!("../tests/data/path-uri.json")).unwrap();
+        let cases = file["cases"].as_array().unwrap();
+        for case in cases
+            .iter()
+            .filter(|case| case["group"] == "absolute_path_buf")
+        {
+            let host = serde_json::from_value(case["host"].clone()).unwrap();
+            let actual = match outcome(case, host) {
+                Ok(path) => json!(path.map(|path| String::from_utf8(path).unwrap())),
+                Err(_) => json!({ "error": "InvalidInput" }),
+            };
+            assert_eq!(actual, case["expect"], "case {case}");
+        }
+    }
+}

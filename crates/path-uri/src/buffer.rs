@@ -1,0 +1,114 @@
+//! Texts are put together on the stack, so that a value costs the one allocation it is kept in.
+//!
+//! A text that outgrows its buffer moves to the heap; nothing is ever cut.
+
+use std::sync::Arc;
+
+/// Enough for nearly every path.
+const SMALL: usize = 256;
+/// Enough for every path that a POSIX system call takes.
+const LARGE: usize = 4096 + 64;
+
+/// A growing byte string that starts out in borrowed space.
+pub(crate) struct Text<'a> {
+    space: &'a mut [u8],
+    len: usize,
+    /// Takes over from `space` once that is too small; empty until then.
+    spill: Vec<u8>,
+}
+
+/// Calls `write` with an empty text that has room for about `expected` bytes.
+#[inline]
+pub(crate) fn with_text<R>(expected: usize, write: impl FnOnce(&mut Text<'_>) -> R) -> R {
+    if expected <= SMALL {
+        write(&mut Text {
+            space: &mut [0; SMALL],
+            len: 0,
+            spill: Vec::new(),
+        })
+    } else {
+        with_large_text(expected, write)
+    }
+}
+
+/// Apart from [`with_text`], so that its frame is paid for by long texts only.
+#[inline(never)]
+fn with_large_text<R>(expected: usize, write: impl FnOnce(&mut Text<'_>) -> R) -> R {
+    if expected <= LARGE {
+        write(&mut Text {
+            space: &mut [0; LARGE],
+            len: 0,
+            spill: Vec::new(),
+        })
+    } else {
+        write(&mut Text {
+            space: &mut [],
+            len: 0,
+            spill: Vec::with_capacity(expected),
+        })
+    }
+}
+
+impl Text<'_> {
+    #[inline]
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        if self.spill.is_empty() {
+            self.space.get(..self.len).unwrap_or_default()
+        } else {
+            &self.spill
+        }
+    }
+
+    /// The text as a string; callers write ASCII or UTF-8 only, so nothing is replaced.
+    #[inline]
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    /// The text in an allocation of its own.
+    #[inline]
+    pub(crate) fn share(&self) -> Arc<str> {
+        Arc::from(self.as_str())
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, byte: u8) {
+        self.push_bytes(&[byte]);
+    }
+
+    #[inline]
+    pub(crate) fn push_str(&mut self, text: &str) {
+        self.push_bytes(text.as_bytes());
+    }
+
+    #[inline]
+    pub(crate) fn push_bytes(&mut self, bytes: &[u8]) {
+        if self.spill.is_empty()
+            && let Some(end) = self.len.checked_add(bytes.len())
+            && let Some(free) = self.space.get_mut(self.len..end)
+        {
+            free.copy_from_slice(bytes);
+            self.len = end;
+        } else {
+            self.push_to_spill(bytes);
+        }
+    }
+
+    #[cold]
+    fn push_to_spill(&mut self, bytes: &[u8]) {
+        if self.spill.is_empty() {
+            let inline = self.space.get(..self.len).unwrap_or_default();
+            self.spill.extend_from_slice(inline);
+        }
+        self.spill.extend_from_slice(bytes);
+    }
+
+    /// Shortens the text to `len` bytes, at least 1.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        if self.spill.is_empty() {
+            self.len = self.len.min(len);
+        } else {
+            self.spill.truncate(len.max(1));
+        }
+    }
+}
