@@ -1,15 +1,24 @@
 //! x
+mod assemble;
 mod diagnostics;
+mod drive;
 mod frontmatter;
 mod limits;
+mod load;
 mod metadata;
 mod options;
+mod outcome;
+mod policy;
 mod roots;
 mod sidecar;
 mod text;
+mod walk;
 mod yaml;
 pub use diagnostics::*;
 pub use limits::*;
+pub use load::*;
 pub use metadata::*;
 pub use options::*;
+pub use outcome::{RootReport, SkillLoadOutcome};
+pub use policy::*;
 pub use roots::*;

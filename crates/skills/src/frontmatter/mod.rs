@@ -10,6 +10,7 @@ mod lines;
 mod repair;
 
 use std::collections::BTreeSet;
+use std::io;
 
 use block::BlockProblem;
 pub(crate) use fields::{Fields, check_description, check_name};
@@ -24,6 +25,8 @@ use crate::yaml::{Document, YamlProblem, parse_frontmatter};
 pub(crate) struct Refusal {
     pub(crate) code: Code,
     pub(crate) message: String,
+    /// What the filesystem said, if that is the reason.
+    pub(crate) io_kind: Option<io::ErrorKind>,
 }
 
 impl Refusal {
@@ -31,6 +34,7 @@ impl Refusal {
         Self {
             code,
             message: message.into(),
+            io_kind: None,
         }
     }
 }
