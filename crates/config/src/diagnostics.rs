@@ -106,7 +106,7 @@ impl fmt::Display for ConfigDiagnostic {
         } = self;
         match code {
             ConfigDiagnosticCode::ProfileNotFound => {
-                write!(f, "{origin}: no file for profile {text:?}")
+                write!(f, "{origin}: the profile {text:?} has no file")
             }
             ConfigDiagnosticCode::InvalidFallbackName => {
                 write!(f, "{origin}: fallback name {text:?} is no plain file name")
@@ -114,13 +114,13 @@ impl fmt::Display for ConfigDiagnostic {
             ConfigDiagnosticCode::InvalidMarker => {
                 write!(
                     f,
-                    "{origin}: project root marker {text:?} describes nothing in a directory"
+                    "{origin}: project root marker {text:?} names nothing inside a directory"
                 )
             }
             ConfigDiagnosticCode::DefaultMarkersUsed => {
                 write!(
                     f,
-                    "{origin}: no project root marker can be used; the defaults are"
+                    "{origin}: no project root marker can be used, so the defaults are"
                 )
             }
             ConfigDiagnosticCode::InvalidProjectRootMarkers => {

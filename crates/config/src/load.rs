@@ -81,22 +81,44 @@ pub struct LoadedLayers {
 ///
 /// # Cancellation
 /// Dropping the future starts no further read; reads already sent may still run remotely.
+///
+/// # Examples
+///
+/// ```
+/// use codex_config::{ConfigSources, load_base_layers};
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tree = "/home/me/.codex/config.toml = model = 'a'";
+/// let fs = MemoryFileSystem::from_tree(Flavor::Posix, tree)?;
+/// let mut sources = ConfigSources::new(&fs, PathUri::parse("file:///home/me/.codex")?);
+/// sources.overrides = vec!["model=b".to_owned()];
+/// let loaded = load_base_layers(&sources).await?;
+/// assert_eq!(loaded.stack.effective_config()["model"].as_str(), Some("b"));
+/// assert_eq!(loaded.stack.origin(&["model"]).to_string(), "-c");
+/// # Ok(())
+/// # }
+/// ```
 pub async fn load_base_layers(sources: &ConfigSources<'_>) -> Result<LoadedLayers, ConfigError> {
     let session = session_layer(&sources.overrides)?;
     let files = base_files(sources)?;
     let span = tracing::debug_span!("config_base_layers", calls = files.len());
-    let reads = stream::iter(&files).map(|file| read_layer(sources.filesystem, file));
-    let read: Vec<Option<ConfigLayerEntry>> = reads
+    // A future does nothing before it is polled, so the window alone decides what is in flight.
+    let reads: Vec<_> = files
+        .iter()
+        .map(|file| read_layer(sources.filesystem, file))
+        .collect();
+    let read: Vec<Option<ConfigLayerEntry>> = stream::iter(reads)
         .buffered(MAX_BASE_FILES)
         .try_collect()
         .instrument(span)
         .await?;
 
-    let diagnostics = files
-        .iter()
-        .zip(&read)
-        .filter(|(_, layer)| layer.is_none())
-        .filter_map(missing)
+    let missing = files.iter().zip(&read).filter(|(_, layer)| layer.is_none());
+    let diagnostics = missing
+        .filter_map(|(file, _)| profile_not_found(file))
         .collect();
     let mut layers: Vec<_> = read.into_iter().flatten().chain(session).collect();
     // Stable, so only the session layer moves: below the managed one.
@@ -160,8 +182,8 @@ fn user_file(
     }
 }
 
-/// The finding about a file that does not exist, if it was asked for by name.
-fn missing((file, _): (&LayerFile, &Option<ConfigLayerEntry>)) -> Option<ConfigDiagnostic> {
+/// The finding about a file that does not exist, if a person selected it.
+fn profile_not_found(file: &LayerFile) -> Option<ConfigDiagnostic> {
     let ConfigLayerSource::User {
         profile: Some(profile),
         ..

@@ -59,6 +59,29 @@ pub enum ProjectLayerDecision {
 ///
 /// # Cancellation
 /// Dropping the future starts no further call; calls already sent may still run remotely.
+///
+/// # Examples
+///
+/// ```
+/// use codex_config::{
+///     ConfigLayerStack, DEFAULT_PROJECT_LAYER_WINDOW, DisabledReason, ProjectLayerDecision,
+///     load_project_layers,
+/// };
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let fs = MemoryFileSystem::from_tree(Flavor::Posix, "/repo/.codex/config.toml = not TOML")?;
+/// let directories = [PathUri::parse("file:///repo")?];
+/// let refuse = |_: &PathUri| ProjectLayerDecision::Disable(DisabledReason::Untrusted);
+/// let base = ConfigLayerStack::default();
+/// let window = DEFAULT_PROJECT_LAYER_WINDOW;
+/// let loaded = load_project_layers(base, &fs, &directories, &refuse, window).await?;
+/// assert_eq!(loaded.diagnostics[0].code.as_str(), "project_layer_disabled");
+/// # Ok(())
+/// # }
+/// ```
 pub async fn load_project_layers(
     base: ConfigLayerStack,
     filesystem: &dyn ExecutorFileSystem,
@@ -69,15 +92,19 @@ pub async fn load_project_layers(
     let mut layers = base.into_layers();
     let files = project_files(&layers, directories, decide)?;
     let span = tracing::debug_span!("config_project_layers", calls = files.len());
-    let asked = stream::iter(&files).map(|(file, decision)| ask(filesystem, file, decision));
-    let found: Vec<Option<ConfigLayerEntry>> = asked
+    // A future does nothing before it is polled, so the window alone decides what is in flight.
+    let asked: Vec<_> = files
+        .iter()
+        .map(|(file, decision)| read_or_probe_layer(filesystem, file, decision))
+        .collect();
+    let found: Vec<Option<ConfigLayerEntry>> = stream::iter(asked)
         .buffered(window.get())
         .try_collect()
         .instrument(span)
         .await?;
     let found: Vec<ConfigLayerEntry> = found.into_iter().flatten().collect();
 
-    let diagnostics = found.iter().filter_map(disabled).collect();
+    let diagnostics = found.iter().filter_map(layer_disabled).collect();
     let precedence = |layer: &ConfigLayerEntry| layer.name.precedence();
     layers.extend(found);
     // Stable, so the project layers keep their order and move below the session.
@@ -127,7 +154,7 @@ fn project_file(directory: &PathUri) -> Result<LayerFile, ConfigError> {
     })
 }
 
-async fn ask(
+async fn read_or_probe_layer(
     filesystem: &dyn ExecutorFileSystem,
     file: &LayerFile,
     decision: &ProjectLayerDecision,
@@ -142,7 +169,7 @@ async fn ask(
     Ok(answer.is_ok().then_some(layer))
 }
 
-fn disabled(layer: &ConfigLayerEntry) -> Option<ConfigDiagnostic> {
+fn layer_disabled(layer: &ConfigLayerEntry) -> Option<ConfigDiagnostic> {
     let reason = layer.disabled_reason.as_ref()?;
     let file = layer.name.file()?.inferred_native_path_string();
     let origin = ValueOrigin::Layer {

@@ -101,6 +101,26 @@ fn serialize_kind<S: Serializer>(kind: &io::ErrorKind, serializer: S) -> Result<
 ///
 /// # Cancellation
 /// Dropping the future starts no further probe; probes already sent may still run remotely.
+///
+/// # Examples
+///
+/// ```
+/// use codex_config::{RootReason, ValueOrigin, find_project_root, usable_markers};
+/// use codex_file_system::FindUpErrorPolicy;
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::{PathConvention, PathUri};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let fs = MemoryFileSystem::from_tree(Flavor::Posix, "/repo/.git/\n/repo/core/")?;
+/// let cwd = PathUri::parse("file:///repo/core")?;
+/// let markers = usable_markers(None, ValueOrigin::Default, PathConvention::Posix);
+/// let search = find_project_root(&fs, &cwd, markers, FindUpErrorPolicy::Propagate).await?;
+/// assert_eq!(search.reason, RootReason::Marker { marker: ".git".to_owned(), probe: 2 });
+/// assert_eq!(search.directories(&cwd), [PathUri::parse("file:///repo")?, cwd]);
+/// # Ok(())
+/// # }
+/// ```
 pub async fn find_project_root(
     fs: &dyn ExecutorFileSystem,
     cwd: &PathUri,
@@ -112,7 +132,7 @@ pub async fn find_project_root(
     let outcome = find_up(fs, cwd, &markers.markers, &options, None)
         .instrument(span)
         .await?;
-    let reason = reason_of(&outcome, &markers);
+    let reason = reason_of(&outcome, &markers.markers);
     let failed_probes = outcome
         .ignored_errors
         .into_iter()
@@ -129,19 +149,20 @@ pub async fn find_project_root(
     })
 }
 
-fn reason_of(outcome: &FindUpOutcome, markers: &UsableMarkers) -> RootReason {
-    if markers.markers.is_empty() {
-        return RootReason::TraversalDisabled;
-    }
-    let (Some(ancestor), Some(found)) = (&outcome.ancestor, &outcome.marker) else {
-        return RootReason::NoMarkerFound;
-    };
-    let is_found = |marker: &&String| ancestor.join(marker).is_ok_and(|probe| probe == *found);
-    match markers.markers.iter().find(is_found) {
-        Some(marker) => RootReason::Marker {
-            marker: marker.clone(),
+fn reason_of(outcome: &FindUpOutcome, markers: &[String]) -> RootReason {
+    match (&outcome.ancestor, &outcome.marker) {
+        (Some(ancestor), Some(found)) => RootReason::Marker {
+            marker: marker_of(ancestor, found, markers),
             probe: outcome.probes_consumed,
         },
-        None => RootReason::NoMarkerFound,
+        _ if markers.is_empty() => RootReason::TraversalDisabled,
+        _ => RootReason::NoMarkerFound,
     }
+}
+
+/// The marker whose probe in `ancestor` is `found`.
+fn marker_of(ancestor: &PathUri, found: &PathUri, markers: &[String]) -> String {
+    let names_it = |marker: &&String| ancestor.join(marker).is_ok_and(|probe| probe == *found);
+    let marker = markers.iter().find(names_it).cloned();
+    marker.unwrap_or_else(|| found.inferred_native_path_string())
 }

@@ -26,7 +26,8 @@ pub(crate) async fn read_layer(
     file: &LayerFile,
 ) -> Result<Option<ConfigLayerEntry>, ConfigError> {
     let answer = filesystem.read_file(&file.file, None).await;
-    tracing::trace!(file = %file.file, found = answer.is_ok(), "read configuration file");
+    let bytes = answer.as_ref().ok().map(Vec::len);
+    tracing::trace!(file = %file.file, bytes, "read configuration file");
     judge_answer(file, answer)
 }
 

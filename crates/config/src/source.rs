@@ -4,6 +4,7 @@
 //! traced; a [`ProfileName`] is a plain file name stem. Nothing here reads a file.
 
 use std::fmt;
+use std::sync::Arc;
 
 use codex_path_uri::PathUri;
 use serde::{Serialize, Serializer};
@@ -90,8 +91,9 @@ impl fmt::Display for ConfigLayerSource {
 }
 
 /// The name of a profile: 1 to 64 of `A-Z a-z 0-9 _ -`, so it is always a plain file name stem.
+// A thin pointer: the name travels in every origin, and so in every error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ProfileName(String);
+pub struct ProfileName(Arc<String>);
 
 impl ProfileName {
     /// Checks the text.
@@ -105,7 +107,7 @@ impl ProfileName {
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
         if is_valid {
-            Ok(Self(name))
+            Ok(Self(name.into()))
         } else {
             Err(ConfigError::InvalidProfileName { name })
         }

@@ -6,9 +6,7 @@ use codex_file_system::error::filesystem_loop;
 use codex_file_system::{FileKind, FileMetadata, ReadDirectoryEntry};
 
 use crate::conformance::case::{CaseResult, cases};
-use crate::conformance::check::{
-    Failure, check, check_error, check_listing, check_metadata, must,
-};
+use crate::conformance::check::{Failure, check, check_error, check_listing, check_metadata, must};
 use crate::conformance::subject::Subject;
 
 cases![

@@ -1,14 +1,14 @@
 //! The sandbox of a call, enforced before the operation touches anything.
 //!
 //! What a call needs is judged by where its path really leads; a path that leads nowhere is
-//! judged by where it would. The entries of the sandbox are resolved the same way, except that an
-//! entry which does not exist is compared as it is spelled.
+//! judged by where it would, so that a denial does not tell what exists. The entries of the
+//! sandbox are resolved the same way, except that an entry which does not exist is compared as it
+//! is spelled. The decision itself is `granted_access` of the filesystem crate.
 
-use std::cmp::Reverse;
 use std::io;
 
-use codex_file_system::{FileSystemSandboxContext, SandboxAccess, SandboxEntry, SandboxPolicy};
-use codex_path_uri::{CasePolicy, PathUri};
+use codex_file_system::{FileSystemSandboxContext, SandboxAccess, SandboxEntry, granted_access};
+use codex_path_uri::PathUri;
 
 use crate::memory::location::Location;
 use crate::memory::resolve::LastLink;
@@ -17,80 +17,95 @@ use crate::memory::tree::Tree;
 /// The restriction of one call, as every operation takes it.
 pub(super) type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 
+/// What a call needs at one location.
+pub(super) struct Need<'l> {
+    location: &'l Location,
+    access: SandboxAccess,
+    last_link: LastLink,
+    is_deep: bool,
+}
+
+impl<'l> Need<'l> {
+    /// To read what the location leads to.
+    pub(super) fn read(location: &'l Location) -> Self {
+        Self {
+            location,
+            access: SandboxAccess::Read,
+            last_link: LastLink::Follow,
+            is_deep: false,
+        }
+    }
+
+    /// To change what the location leads to.
+    pub(super) fn write(location: &'l Location) -> Self {
+        Self {
+            access: SandboxAccess::Write,
+            ..Self::read(location)
+        }
+    }
+
+    /// To create or take away the name itself.
+    pub(super) fn change_name(location: &'l Location) -> Self {
+        Self {
+            last_link: LastLink::Keep,
+            ..Self::write(location)
+        }
+    }
+
+    /// The same for everything below, if the call is recursive.
+    pub(super) fn and_below(self, recursive: bool) -> Self {
+        Self {
+            is_deep: recursive,
+            ..self
+        }
+    }
+}
+
 impl Tree {
-    /// Checks that the sandbox lets `location`, links followed, be read or written.
-    pub(super) fn check_target(
-        &self,
-        sandbox: Sandbox<'_>,
-        location: &Location,
-        need: SandboxAccess,
-    ) -> io::Result<()> {
-        self.check(sandbox, need, || {
-            match self.resolve(location, LastLink::Follow) {
-                Ok(resolved) => resolved.location(),
-                Err(unresolved) => unresolved.location(),
-            }
-        })
-    }
-
-    /// Checks that the sandbox lets the name at `location` be written, whatever it stands for.
-    pub(super) fn check_name(&self, sandbox: Sandbox<'_>, location: &Location) -> io::Result<()> {
-        self.check(sandbox, SandboxAccess::Write, || {
-            match self.resolve(location, LastLink::Keep) {
-                Ok(resolved) => resolved.location(),
-                Err(unresolved) => unresolved.location(),
-            }
-        })
-    }
-
-    fn check(
-        &self,
-        sandbox: Sandbox<'_>,
-        need: SandboxAccess,
-        target: impl FnOnce() -> Location,
-    ) -> io::Result<()> {
-        let Some(FileSystemSandboxContext {
-            policy: SandboxPolicy::Restricted(entries),
-            ..
-        }) = sandbox
-        else {
+    /// Checks what a call needs; a refusal is `PermissionDenied`.
+    pub(super) fn authorize(&self, sandbox: Sandbox<'_>, need: &Need<'_>) -> io::Result<()> {
+        let Some(entries) = sandbox.and_then(|sandbox| sandbox.restrictions()) else {
             return Ok(());
         };
-        let target = target().to_uri(self.flavor)?;
-        let canonical = entries.iter().map(|entry| {
-            let path = self
-                .canonical(&entry.path)
-                .unwrap_or_else(|_| entry.path.clone());
-            SandboxEntry {
-                path,
-                access: entry.access,
-            }
-        });
-        if granted(&target, canonical, self.flavor.case_policy()) >= need {
+        let entries: Vec<_> = entries.iter().map(|entry| self.canonical(entry)).collect();
+        let target = match self.resolve(need.location, need.last_link) {
+            Ok(resolved) => resolved.location(),
+            Err(unresolved) => unresolved.location(),
+        };
+        let target = target.to_uri(self.flavor)?;
+        let mut granted = granted_access(&target, entries.iter().cloned());
+        if need.is_deep {
+            let case = self.flavor.case_policy();
+            let below = entries
+                .iter()
+                .filter(|entry| entry.path.starts_with_under(&target, case));
+            granted = below
+                .map(|entry| entry.access)
+                .fold(granted, SandboxAccess::min);
+        }
+        if granted >= need.access {
             Ok(())
         } else {
             Err(io::ErrorKind::PermissionDenied.into())
         }
     }
 
-    /// The URI of the real entry that `path` leads to.
-    fn canonical(&self, path: &PathUri) -> io::Result<PathUri> {
+    /// The entry with its real path, or as it is where that leads nowhere.
+    fn canonical(&self, entry: &SandboxEntry) -> SandboxEntry {
+        let path = self
+            .real_path_of(&entry.path)
+            .unwrap_or_else(|_| entry.path.clone());
+        SandboxEntry {
+            path,
+            access: entry.access,
+        }
+    }
+
+    fn real_path_of(&self, path: &PathUri) -> io::Result<PathUri> {
         let location = Location::from_uri(self.flavor, path)?;
         let resolved = self
             .resolve(&location, LastLink::Follow)
             .map_err(|gone| gone.error())?;
         resolved.location().to_uri(self.flavor)
     }
-}
-
-/// What the longest entry at or above `target` allows; of equal paths the smaller access.
-fn granted(
-    target: &PathUri,
-    entries: impl Iterator<Item = SandboxEntry>,
-    case: CasePolicy,
-) -> SandboxAccess {
-    entries
-        .filter(|entry| target.starts_with_under(&entry.path, case))
-        .max_by_key(|entry| (entry.path.as_str().len(), Reverse(entry.access)))
-        .map_or(SandboxAccess::None, |entry| entry.access)
 }

@@ -5,10 +5,10 @@
 use std::collections::btree_map::Entry;
 use std::io;
 
-use codex_file_system::{CopyOptions, SandboxAccess};
+use codex_file_system::CopyOptions;
 use codex_path_uri::PathUri;
 
-use crate::memory::access::Sandbox;
+use crate::memory::access::{Need, Sandbox};
 use crate::memory::location::Location;
 use crate::memory::node::{Directory, Node};
 use crate::memory::resolve::LastLink;
@@ -24,8 +24,11 @@ impl Tree {
     ) -> io::Result<()> {
         let source = Location::from_uri(self.flavor, source)?;
         let destination = Location::from_uri(self.flavor, destination)?;
-        self.check_target(sandbox, &source, SandboxAccess::Read)?;
-        self.check_name(sandbox, &destination)?;
+        self.authorize(sandbox, &Need::read(&source).and_below(options.recursive))?;
+        self.authorize(
+            sandbox,
+            &Need::change_name(&destination).and_below(options.recursive),
+        )?;
 
         let found = self
             .resolve(&source, LastLink::Keep)

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use codex_file_system::{FileKind, MAX_READ_FILE_BYTES, SandboxAccess};
+use codex_file_system::{FileKind, MAX_READ_FILE_BYTES};
 use codex_path_uri::{FileName, PathUri};
 
-use crate::memory::access::Sandbox;
+use crate::memory::access::{Need, Sandbox};
 use crate::memory::location::Location;
 use crate::memory::node::{Directory, Node};
 use crate::memory::resolve::{LastLink, Resolved};
@@ -29,7 +29,7 @@ pub(super) struct Listed {
 impl Tree {
     pub(super) fn stat(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<Stat> {
         let location = Location::from_uri(self.flavor, path)?;
-        self.check_target(sandbox, &location, SandboxAccess::Read)?;
+        self.authorize(sandbox, &Need::read(&location))?;
         let target = self.follow(&location)?;
         let asked = self
             .resolve(&location, LastLink::Keep)
@@ -48,7 +48,7 @@ impl Tree {
 
     pub(super) fn read(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<Vec<u8>> {
         let location = Location::from_uri(self.flavor, path)?;
-        self.check_target(sandbox, &location, SandboxAccess::Read)?;
+        self.authorize(sandbox, &Need::read(&location))?;
         match self.follow(&location)?.node {
             Node::File(file) if !file.mode.is_readable() => {
                 Err(io::ErrorKind::PermissionDenied.into())
@@ -64,7 +64,7 @@ impl Tree {
 
     pub(super) fn list(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<Vec<Listed>> {
         let location = Location::from_uri(self.flavor, path)?;
-        self.check_target(sandbox, &location, SandboxAccess::Read)?;
+        self.authorize(sandbox, &Need::read(&location))?;
         let resolved = self.follow(&location)?;
         let Node::Directory(directory) = resolved.node else {
             return Err(io::ErrorKind::NotADirectory.into());
@@ -79,7 +79,7 @@ impl Tree {
 
     pub(super) fn real_path(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<PathUri> {
         let location = Location::from_uri(self.flavor, path)?;
-        self.check_target(sandbox, &location, SandboxAccess::Read)?;
+        self.authorize(sandbox, &Need::read(&location))?;
         self.follow(&location)?.location().to_uri(self.flavor)
     }
 

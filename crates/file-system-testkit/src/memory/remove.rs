@@ -7,7 +7,7 @@ use std::io;
 use codex_file_system::RemoveOptions;
 use codex_path_uri::PathUri;
 
-use crate::memory::access::Sandbox;
+use crate::memory::access::{Need, Sandbox};
 use crate::memory::location::Location;
 use crate::memory::node::{Directory, Node};
 use crate::memory::resolve::LastLink;
@@ -21,7 +21,10 @@ impl Tree {
         sandbox: Sandbox<'_>,
     ) -> io::Result<()> {
         let location = Location::from_uri(self.flavor, path)?;
-        self.check_name(sandbox, &location)?;
+        self.authorize(
+            sandbox,
+            &Need::change_name(&location).and_below(options.recursive),
+        )?;
         let found = match self.resolve(&location, LastLink::Keep) {
             Ok(resolved) => {
                 check_removable(resolved.node, options)?;

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use codex_file_system::{CreateDirectoryOptions, SandboxAccess};
+use codex_file_system::CreateDirectoryOptions;
 use codex_path_uri::{FileName, PathUri};
 
 use crate::contents::Contents;
-use crate::memory::access::Sandbox;
+use crate::memory::access::{Need, Sandbox};
 use crate::memory::location::Location;
 use crate::memory::node::{Directory, File, Node};
 use crate::memory::resolve::LastLink;
@@ -20,7 +20,7 @@ impl Tree {
         sandbox: Sandbox<'_>,
     ) -> io::Result<()> {
         let location = Location::from_uri(self.flavor, path)?;
-        self.check_target(sandbox, &location, SandboxAccess::Write)?;
+        self.authorize(sandbox, &Need::write(&location))?;
         let target = match self.resolve(&location, LastLink::Follow) {
             Ok(resolved) => match resolved.node {
                 Node::File(file) if file.mode.is_writable() => Some(resolved.location()),
@@ -51,7 +51,7 @@ impl Tree {
         sandbox: Sandbox<'_>,
     ) -> io::Result<()> {
         let location = Location::from_uri(self.flavor, path)?;
-        self.check_name(sandbox, &location)?;
+        self.authorize(sandbox, &Need::change_name(&location))?;
         if options.recursive {
             self.make_directories(location)
         } else {

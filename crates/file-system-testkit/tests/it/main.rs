@@ -1,1 +1,3 @@
-//! Tests.
+//! Tests of the testkit itself.
+
+mod saboteurs;
