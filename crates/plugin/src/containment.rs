@@ -30,24 +30,20 @@ impl ResourceOutsideRoot {
         })
     }
 
-    /// Checks that `resolved`, the canonical place of `path`, is at or below `canonical_root`.
-    pub(crate) fn check_resolved(
+    /// The resource `path`, which is below `root` only until its links are followed.
+    pub(crate) fn through_link(
         field: &str,
         root: &PathUri,
-        canonical_root: &PathUri,
         path: &PathUri,
-        resolved: PathUri,
-    ) -> Result<(), Self> {
-        if resolved.starts_with(canonical_root) {
-            return Ok(());
-        }
-        let (root, path) = (root.clone(), path.clone());
-        Err(Self {
+        resolved: &PathUri,
+    ) -> Self {
+        let (root, path, resolved) = (root.clone(), path.clone(), resolved.clone());
+        Self {
             field: field.to_owned(),
             root,
             path,
             resolved: Some(resolved),
-        })
+        }
     }
 
     /// The stable code: `resource_outside_root`.

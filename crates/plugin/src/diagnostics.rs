@@ -197,6 +197,15 @@ impl DiagnosticSink {
         self.push(PluginDiagnostic::new(code, field, detail));
     }
 
+    /// Puts a finding before all others.
+    pub(crate) fn put_first(&mut self, diagnostic: PluginDiagnostic) {
+        self.kept.insert(0, diagnostic);
+        if self.kept.len() > MAX_DIAGNOSTICS {
+            self.kept.pop();
+            self.left_out += 1;
+        }
+    }
+
     /// The findings, and one more that says how many were left out.
     pub(crate) fn finish(mut self) -> Vec<PluginDiagnostic> {
         if self.left_out > 0 {

@@ -136,7 +136,7 @@ pub enum PluginProviderError {
         /// The manifest.
         path: PathUri,
         /// The problem and its place.
-        source: ManifestError,
+        source: Arc<ManifestError>,
     },
     /// The manifest, or a resource it declares, lies outside the root.
     #[error(
@@ -151,7 +151,7 @@ pub enum PluginProviderError {
         /// The root.
         path: PathUri,
         /// Which resource, and where it lies.
-        source: ResourceOutsideRoot,
+        source: Arc<ResourceOutsideRoot>,
     },
 }
 

@@ -1,9 +1,18 @@
 //! The namespace of the skills below one directory, at the price of one call per tried location.
 
-use codex_file_system::{ExecutorFileSystem, FileSystemSandboxContext};
+use std::io;
+use std::sync::Arc;
+
+use codex_file_system::{ExecutorFileSystem, FileSystemError, FileSystemSandboxContext};
 use codex_path_uri::PathUri;
 
-use crate::{ManifestDirectories, PluginNamespace, PluginProviderError};
+use crate::contained::decode_utf8;
+use crate::error_context::ErrorContext;
+use crate::locations::judge_probe;
+use crate::{
+    MAX_MANIFEST_BYTES, ManifestDirectories, PluginNamespace, PluginProviderError,
+    manifest_candidates, parse_plugin_manifest,
+};
 
 /// Reads the namespace that the manifest of `root` gives to skills.
 ///
@@ -27,10 +36,61 @@ use crate::{ManifestDirectories, PluginNamespace, PluginProviderError};
 /// # Cancellation
 /// Dropping the future sends nothing more.
 pub async fn read_plugin_namespace(
-    _fs: &(impl ExecutorFileSystem + ?Sized),
-    _root: &PathUri,
-    _present: ManifestDirectories,
-    _sandbox: Option<&FileSystemSandboxContext>,
+    fs: &(impl ExecutorFileSystem + ?Sized),
+    root: &PathUri,
+    present: ManifestDirectories,
+    sandbox: Option<&FileSystemSandboxContext>,
 ) -> Result<Option<PluginNamespace>, PluginProviderError> {
-    todo!()
+    if present.is_empty() {
+        return Ok(None);
+    }
+    let candidates = manifest_candidates(root).map_err(|error| {
+        ErrorContext {
+            environment_id: None,
+        }
+        .invalid_manifest_path(root, Arc::new(error))
+    })?;
+    for (location, path) in candidates.iter().enumerate() {
+        if !present.contains(location) {
+            continue;
+        }
+        match fs.read_file(path, sandbox).await {
+            Ok(bytes) => return parse_namespace(root, path, bytes).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                // Reading a directory fails with a kind that not every filesystem tells apart from
+                // a failure, so the metadata decides whether there is a manifest at all.
+                if let Ok(None) = judge_probe(fs.get_metadata(path, sandbox).await) {
+                    continue;
+                }
+                return Err(context_of(&error).read_manifest(path, error));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn parse_namespace(
+    root: &PathUri,
+    path: &PathUri,
+    bytes: Vec<u8>,
+) -> Result<PluginNamespace, PluginProviderError> {
+    let errors = ErrorContext {
+        environment_id: None,
+    };
+    if bytes.len() > MAX_MANIFEST_BYTES {
+        let (limit, actual) = (MAX_MANIFEST_BYTES as u64, bytes.len() as u64);
+        return Err(errors.manifest_too_large(path, limit, actual));
+    }
+    let text = decode_utf8(&bytes).map_err(|error| errors.read_manifest(path, error))?;
+    let (manifest, _) =
+        parse_plugin_manifest(root, text).map_err(|error| errors.parse_manifest(path, error))?;
+    Ok(PluginNamespace::new(Some(manifest.name()), root))
+}
+
+/// The environment is known only if the filesystem names it.
+fn context_of(error: &io::Error) -> ErrorContext {
+    let environment_id =
+        FileSystemError::find(error).and_then(|error| error.environment_id.clone());
+    ErrorContext { environment_id }
 }
