@@ -25,7 +25,7 @@ impl EnvironmentWalk {
         let Some(root) = self.roots.get_mut(id) else {
             return false;
         };
-        let Some(entry) = root.head().filter(|_| root.queue.head_is_ordered()).cloned() else {
+        let Some(entry) = root.head().cloned() else {
             return false;
         };
         match entry.target {
@@ -175,8 +175,6 @@ impl EnvironmentWalk {
                 entries.push(new);
             }
         }
-        // Plain directories first: where the flags are known, the queue keeps this order.
-        entries.sort_by_key(|entry| entry.is_link);
         let added = root.queue.append(entries);
         if sidecar_is_unseen {
             self.read_unseen_sidecar(id, skill);

@@ -31,6 +31,8 @@ pub(super) struct Entry {
     pub(super) is_link: bool,
     pub(super) target: Target,
     group: usize,
+    /// Where it stands in the queue.
+    pub(super) position: usize,
 }
 
 impl Entry {
@@ -45,6 +47,7 @@ impl Entry {
             is_link: target == Target::Link,
             target,
             group: 0,
+            position: 0,
         }
     }
 }
@@ -122,15 +125,10 @@ impl Queue {
         self.order.get(self.head).and_then(|id| self.entries.get(*id))
     }
 
-    /// Whether the order of the next entries is certain.
-    pub(super) fn head_is_ordered(&self) -> bool {
-        let group = self.head().and_then(|entry| self.groups.get(entry.group));
-        group.is_none_or(|group| group.unflagged == 0)
-    }
-
     /// Whether the next entry lies beyond the directory limit.
     pub(super) fn head_is_beyond_limit(&self) -> bool {
-        self.head >= self.admitted
+        let group = self.head().and_then(|entry| self.groups.get(entry.group));
+        self.head >= self.admitted && group.is_some_and(|group| group.unflagged == 0)
     }
 
     pub(super) fn consume_head(&mut self) {
@@ -143,7 +141,7 @@ impl Queue {
         ids.iter().filter_map(|id| self.entries.get(*id))
     }
 
-    /// Appends the directories of one listing. Returns their ids and positions.
+    /// Appends the directories of one listing, given in the order of their names. Returns their ids.
     pub(super) fn append(&mut self, entries: Vec<Entry>) -> std::ops::Range<EntryId> {
         let start = self.order.len();
         let first = self.entries.len();
@@ -160,28 +158,34 @@ impl Queue {
         first..self.entries.len()
     }
 
-    /// Plain directories come before links; names are in order already.
+    /// Puts what may be a plain directory before the links, each in the order of names. What has
+    /// been consumed is plain and stays in front.
     fn sort_group(&mut self, group: usize) {
-        let Some(Group { start, end, unflagged: 0 }) = self.groups.get(group).copied() else {
+        let Some(Group { start, end, .. }) = self.groups.get(group).copied() else {
             return;
         };
-        let entries = &self.entries;
+        let entries = &mut self.entries;
         if let Some(order) = self.order.get_mut(start..end) {
-            order.sort_by_key(|id| entries.get(*id).is_some_and(|entry| entry.is_link));
+            order.sort_by_key(|id| (entries.get(*id).is_some_and(|entry| entry.is_link), *id));
+            for (position, id) in (start..).zip(order) {
+                if let Some(entry) = entries.get_mut(*id) {
+                    entry.position = position;
+                }
+            }
         }
     }
 
     /// Records what became known of an entry.
     pub(super) fn resolve(&mut self, id: EntryId, target: Target) {
+        let is_admitted = self.is_admitted(id);
         let Some(entry) = self.entries.get_mut(id) else {
             return;
         };
         let was_unflagged = entry.target == Target::Unflagged;
-        entry.is_link |= matches!(target, Target::Link | Target::NotFollowed);
+        let turned_link = !entry.is_link && matches!(target, Target::Link | Target::NotFollowed);
+        entry.is_link |= turned_link;
         entry.target = target;
         let group = entry.group;
-        let is_admitted = self.groups.get(group).is_some_and(|it| it.start < self.admitted)
-            && self.position_is_admitted(id, group);
         if was_unflagged && let Some(group) = self.groups.get_mut(group) {
             group.unflagged -= 1;
         }
@@ -190,15 +194,14 @@ impl Queue {
             self.reserved -= 1;
             self.reserved += self.reserve(id);
         }
-        self.sort_group(group);
+        if turned_link {
+            self.sort_group(group);
+        }
     }
 
-    fn position_is_admitted(&self, id: EntryId, group: usize) -> bool {
-        let Some(group) = self.groups.get(group) else {
-            return false;
-        };
-        group.end <= self.admitted
-            || self.order.get(group.start..self.admitted).is_some_and(|admitted| admitted.contains(&id))
+    /// Whether an entry may be listed.
+    pub(super) fn is_admitted(&self, id: EntryId) -> bool {
+        self.entries.get(id).is_some_and(|entry| entry.position < self.admitted)
     }
 
     /// How many more locations an entry can be than those before it.
@@ -225,7 +228,7 @@ impl Queue {
             };
             let group = self.entries.get(id).and_then(|entry| self.groups.get(entry.group));
             let Some(group) = group.copied() else { break };
-            // The order inside is not certain yet, so all of a group fits or none of it is admitted.
+            // Its order is not certain yet, so all of such a group fits or none of it is admitted.
             if group.unflagged > 0
                 && group.start == self.admitted
                 && self.reserved + (group.end - group.start) > self.limit
@@ -237,13 +240,6 @@ impl Queue {
             admitted.push(id);
         }
         admitted
-    }
-
-    /// Whether an entry may be listed.
-    pub(super) fn is_admitted(&self, id: EntryId) -> bool {
-        self.entries
-            .get(id)
-            .is_some_and(|entry| self.position_is_admitted(id, entry.group))
     }
 
     /// The links whose target waits for the canonical location of the root.

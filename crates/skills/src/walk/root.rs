@@ -269,8 +269,8 @@ impl RootWalk {
 
     /// How urgent the listing of an entry is, and what has to be asked before it.
     pub(super) fn urgency(&self, id: RootId, entry: EntryId) -> Urgency {
-        // Ids follow the queue, except that links go behind plain directories of the same listing.
-        (self.queue.entry(entry).map_or(0, |entry| entry.depth), id, entry)
+        let entry = self.queue.entry(entry);
+        entry.map_or((0, id, 0), |entry| (entry.depth, id, entry.position))
     }
 
     /// The location an entry leads to, if that is known.
