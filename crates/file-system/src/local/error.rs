@@ -14,3 +14,29 @@ pub(super) fn with_known_kind(error: io::Error) -> io::Error {
         io::Error::other(error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn an_error_number_without_a_kind_is_other_with_the_host_error_as_the_source() {
+        let no_such_device = 6;
+        let error = with_known_kind(io::Error::from_raw_os_error(no_such_device));
+        assert_eq!(error.kind(), io::ErrorKind::Other);
+        let source = error
+            .get_ref()
+            .and_then(|source| source.downcast_ref::<io::Error>());
+        assert_eq!(
+            source.and_then(io::Error::raw_os_error),
+            Some(no_such_device)
+        );
+    }
+
+    #[test]
+    fn an_error_with_a_kind_is_left_alone() {
+        let error = with_known_kind(io::Error::from_raw_os_error(2));
+        assert_eq!(error.raw_os_error(), Some(2));
+    }
+}

@@ -64,24 +64,29 @@ struct Directory {
 struct Child {
     path: PathUri,
     kind: FileKind,
-    /// Its canonical path unless it is a link.
-    plain: PathUri,
+    /// The canonical path of a directory unless it is a link.
+    plain: Option<PathUri>,
     is_link: Option<bool>,
 }
 
 impl Child {
     fn new(directory: &Directory, entry: &ReadDirectoryEntry) -> io::Result<Self> {
+        let plain = match entry.kind {
+            FileKind::Directory => Some(directory.canonical.join_name(&entry.file_name)?),
+            FileKind::File | FileKind::Other => None,
+        };
+        let path = directory.path.join_name(&entry.file_name)?;
         Ok(Self {
-            path: directory.path.join_name(&entry.file_name)?,
+            path,
             kind: entry.kind,
-            plain: directory.canonical.join_name(&entry.file_name)?,
+            plain,
             is_link: entry.is_symlink,
         })
     }
 
     /// The canonical path, where it is known without asking.
     fn canonical(&self) -> Option<&PathUri> {
-        (self.is_link == Some(false)).then_some(&self.plain)
+        self.plain.as_ref().filter(|_| self.is_link == Some(false))
     }
 }
 
@@ -122,9 +127,6 @@ impl<F: ExecutorFileSystem + ?Sized> Asker<'_, F> {
         let mut identities = OrderedWindow::new(identities, WALK_WINDOW);
         let mut level = Vec::new();
         for child in found {
-            if progress.is_out_of_directories(child) {
-                break;
-            }
             let canonical = match child.canonical() {
                 Some(canonical) => Ok(canonical.clone()),
                 None => match identities.next().await {
@@ -133,6 +135,9 @@ impl<F: ExecutorFileSystem + ?Sized> Asker<'_, F> {
                 },
             };
             level.extend(progress.enter(child, canonical));
+            if progress.is_out_of_directories {
+                break;
+            }
         }
         level
     }
@@ -165,7 +170,7 @@ impl<F: ExecutorFileSystem + ?Sized> Asker<'_, F> {
             && child.is_link.is_none()
             && let Ok(canonical) = self.fs.canonicalize(&child.path, self.sandbox).await
         {
-            if canonical != child.plain {
+            if child.plain != Some(canonical) {
                 return None;
             }
             child.is_link = Some(false);
@@ -196,6 +201,7 @@ struct Progress<'a> {
     /// The directories found on the level at hand.
     found: Vec<Child>,
     is_full: bool,
+    is_out_of_directories: bool,
 }
 
 impl<'a> Progress<'a> {
@@ -207,6 +213,7 @@ impl<'a> Progress<'a> {
             visited,
             found: Vec::new(),
             is_full: false,
+            is_out_of_directories: false,
         }
     }
 
@@ -239,17 +246,8 @@ impl<'a> Progress<'a> {
         goes_on.then_some(found)
     }
 
-    /// Whether the limit keeps this directory from being entered.
-    fn is_out_of_directories(&mut self, child: &Child) -> bool {
-        let is_cut = self.visited.len() == self.options.max_directories
-            && child
-                .canonical()
-                .is_none_or(|canonical| !self.visited.contains(canonical));
-        self.walk.truncated |= is_cut;
-        is_cut
-    }
-
-    /// The directory to list, unless it was entered before or cannot be resolved.
+    /// The directory to list, unless it was entered before, cannot be resolved or is one too
+    /// many.
     fn enter(&mut self, child: &Child, canonical: io::Result<PathUri>) -> Option<Directory> {
         let canonical = match canonical {
             Ok(canonical) => canonical,
@@ -258,8 +256,16 @@ impl<'a> Progress<'a> {
                 return None;
             }
         };
-        let is_first = self.visited.insert(canonical.clone());
-        is_first.then(|| Directory {
+        if self.visited.contains(&canonical) {
+            return None;
+        }
+        if self.visited.len() == self.options.max_directories {
+            self.walk.truncated = true;
+            self.is_out_of_directories = true;
+            return None;
+        }
+        self.visited.insert(canonical.clone());
+        Some(Directory {
             path: child.path.clone(),
             canonical,
         })

@@ -1,0 +1,285 @@
+//! Every case of `find-up.json`, with windows 1 and 8, on a filesystem in memory that counts,
+//! delays and fails as the case says.
+
+use std::io;
+use std::time::Duration;
+
+use codex_file_system::error::{kind_from_name, kind_name};
+use codex_file_system::wrap::Counting;
+use codex_file_system::{
+    ExecutorFileSystem, FileSystemError, FindUpErrorPolicy, FindUpOptions, FindUpOutcome,
+    FindUpStop, MarkerKind, Window, find_git_root, find_nearest_ancestor_with_markers,
+    find_nearest_native_ancestor_with_markers, find_up, find_up_native,
+};
+use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+use codex_path_uri::{AbsolutePathBuf, PathUri};
+use pretty_assertions::assert_eq;
+use serde::Deserialize;
+
+use crate::support::{Table, delayed, ms, on_paused_clock};
+
+const CASES: &str = include_str!("../../data/find-up.json");
+
+#[derive(Deserialize)]
+struct Cases {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    flavor: String,
+    api: String,
+    tree: Vec<String>,
+    start: String,
+    markers: Vec<String>,
+    policy: String,
+    ceiling: Option<PathUri>,
+    #[serde(default)]
+    kind: Option<String>,
+    #[serde(default)]
+    faults: Vec<CaseFault>,
+    #[serde(default)]
+    latencies: Vec<CaseLatency>,
+    expect: Expect,
+}
+
+#[derive(Deserialize)]
+struct CaseFault {
+    path: PathUri,
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct CaseLatency {
+    path: PathUri,
+    ms: u64,
+}
+
+#[derive(Deserialize)]
+struct Expect {
+    root: Option<String>,
+    marker: Option<PathUri>,
+    error: Option<ExpectedError>,
+    ignored_errors: Vec<ExpectedError>,
+    stopped: Option<String>,
+    consumed: Vec<PathUri>,
+    window_1: ExpectedCost,
+    window_8: ExpectedCost,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+struct ExpectedError {
+    path: Option<PathUri>,
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct ExpectedCost {
+    calls: u64,
+    peak_in_flight: usize,
+    elapsed_ms: u64,
+    round_trips: Option<u64>,
+}
+
+/// All that a case says of one search.
+#[derive(Debug, PartialEq, Eq)]
+struct Said {
+    answer: Answer,
+    /// The probes whose results were used, in order.
+    consumed: Vec<PathUri>,
+    calls: u64,
+    peak_in_flight: usize,
+    elapsed: Duration,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Answer {
+    root: Option<String>,
+    marker: Option<PathUri>,
+    error: Option<ExpectedError>,
+    ignored_errors: Vec<ExpectedError>,
+    stopped: Option<String>,
+    /// How many results were used; unknown after an error.
+    consumed: Option<usize>,
+}
+
+#[test]
+fn every_case_holds_for_windows_one_and_eight() {
+    let cases: Cases = serde_json::from_str(CASES).unwrap();
+    assert_eq!(cases.cases.len(), 81);
+    for case in cases.cases.iter().filter(|case| case.is_for_this_host()) {
+        for (window, cost) in [(1, &case.expect.window_1), (8, &case.expect.window_8)] {
+            let said = case.search(Window::new(window).unwrap());
+            assert_eq!(said, case.expected(cost), "{}, window {window}", case.name);
+        }
+    }
+}
+
+#[test]
+fn the_simple_functions_find_the_same_roots() {
+    let cases: Cases = serde_json::from_str(CASES).unwrap();
+    let is_simple =
+        |case: &&Case| case.is_for_this_host() && case.ceiling.is_none() && case.kind.is_none();
+    for case in cases.cases.iter().filter(is_simple) {
+        assert_eq!(case.simple_search(), case.root_or_error(), "{}", case.name);
+    }
+}
+
+impl Case {
+    /// A native search takes a path of this host.
+    fn is_for_this_host(&self) -> bool {
+        self.api != "native" || cfg!(unix) == (self.flavor == "posix")
+    }
+
+    fn filesystem(&self) -> Table {
+        let flavor = match self.flavor.as_str() {
+            "posix" => Flavor::Posix,
+            "windows" => Flavor::Windows,
+            other => panic!("unknown flavor {other}"),
+        };
+        let memory = MemoryFileSystem::from_tree(flavor, &self.tree.join("\n")).unwrap();
+        let faults = self.faults.iter();
+        let faults = faults.map(|fault| (fault.path.clone(), Err(kind_from_name(&fault.kind))));
+        Table::new(faults).over(memory)
+    }
+
+    fn policy(&self) -> FindUpErrorPolicy {
+        match self.policy.as_str() {
+            "propagate" => FindUpErrorPolicy::Propagate,
+            "ignore" => FindUpErrorPolicy::Ignore,
+            other => panic!("unknown policy {other}"),
+        }
+    }
+
+    fn options(&self, window: Window) -> FindUpOptions {
+        let mut options = FindUpOptions::new(self.policy()).with_window(window);
+        options.ceiling.clone_from(&self.ceiling);
+        options.kind = match self.kind.as_deref() {
+            None | Some("any") => MarkerKind::Any,
+            Some("file") => MarkerKind::File,
+            Some("directory") => MarkerKind::Directory,
+            Some(other) => panic!("unknown kind {other}"),
+        };
+        options
+    }
+
+    /// One search with delays, for the costs, and one without, which asks exactly what it uses.
+    fn search(&self, window: Window) -> Said {
+        let options = self.options(window);
+        let slow = delayed(self.filesystem(), 50);
+        let slow = self.latencies.iter().fold(slow, |slow, latency| {
+            slow.with_path(latency.path.clone(), ms(latency.ms))
+        });
+        let fs = Counting::new(slow);
+        let (answer, elapsed) = on_paused_clock(self.answer(&fs, &options));
+        let at_once = self.filesystem();
+        let (answer_at_once, _) = on_paused_clock(self.answer(&at_once, &options));
+        assert_eq!(answer, answer_at_once, "{}", self.name);
+        Said {
+            answer,
+            consumed: at_once.asked(),
+            calls: fs.calls().total(),
+            peak_in_flight: fs.peak_in_flight(),
+            elapsed,
+        }
+    }
+
+    async fn answer(&self, fs: &impl ExecutorFileSystem, options: &FindUpOptions) -> Answer {
+        if self.api == "native" {
+            let start = AbsolutePathBuf::try_from(self.start.as_str()).unwrap();
+            let outcome = find_up_native(fs, &start, &self.markers, options, None).await;
+            Answer::new(outcome, |root| root.display().to_string())
+        } else {
+            let start = self.start.parse().unwrap();
+            let outcome = find_up(fs, &start, &self.markers, options, None).await;
+            Answer::new(outcome, |root| root.to_string())
+        }
+    }
+
+    fn expected(&self, cost: &ExpectedCost) -> Said {
+        let expect = &self.expect;
+        if let Some(round_trips) = cost.round_trips {
+            assert_eq!(cost.elapsed_ms, round_trips * 50, "{}", self.name);
+        }
+        Said {
+            answer: Answer {
+                root: expect.root.clone(),
+                marker: expect.marker.clone(),
+                error: expect.error.clone(),
+                ignored_errors: expect.ignored_errors.clone(),
+                stopped: expect.stopped.clone(),
+                consumed: expect.stopped.as_ref().map(|_| expect.consumed.len()),
+            },
+            consumed: expect.consumed.clone(),
+            calls: cost.calls,
+            peak_in_flight: cost.peak_in_flight,
+            elapsed: ms(cost.elapsed_ms),
+        }
+    }
+
+    /// The root by the function without options.
+    fn simple_search(&self) -> Result<Option<String>, String> {
+        let fs = self.filesystem();
+        let (markers, policy) = (&self.markers, self.policy());
+        let (root, _) = on_paused_clock(async {
+            if self.api == "native" {
+                let start = AbsolutePathBuf::try_from(self.start.as_str()).unwrap();
+                let root =
+                    find_nearest_native_ancestor_with_markers(&fs, &start, markers, policy, None);
+                return root.await.map(|root| Some(root?.display().to_string()));
+            }
+            let start = self.start.parse().unwrap();
+            if self.api == "git" {
+                return Ok(find_git_root(&fs, &start, None)
+                    .await
+                    .map(|root| root.to_string()));
+            }
+            let root = find_nearest_ancestor_with_markers(&fs, &start, markers, policy, None);
+            root.await.map(|root| Some(root?.to_string()))
+        });
+        root.map_err(|error| kind_name(error.kind()).to_owned())
+    }
+
+    fn root_or_error(&self) -> Result<Option<String>, String> {
+        match &self.expect.error {
+            Some(error) => Err(error.kind.clone()),
+            None => Ok(self.expect.root.clone()),
+        }
+    }
+}
+
+impl Answer {
+    fn new<P>(outcome: io::Result<FindUpOutcome<P>>, text: impl FnOnce(P) -> String) -> Self {
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                let path = FileSystemError::find(&error).map(|payload| payload.path.clone());
+                let kind = kind_name(error.kind()).to_owned();
+                return Self {
+                    error: Some(ExpectedError { path, kind }),
+                    ..Self::default()
+                };
+            }
+        };
+        let ignored = outcome.ignored_errors.into_iter();
+        let ignored_errors = ignored.map(|probe| ExpectedError {
+            path: Some(probe.path),
+            kind: kind_name(probe.error.kind()).to_owned(),
+        });
+        let stopped = match outcome.stopped {
+            FindUpStop::Found => "found",
+            FindUpStop::FilesystemRoot => "filesystem_root",
+            FindUpStop::Ceiling => "ceiling",
+            FindUpStop::NoMarkers => "no_markers",
+        };
+        Self {
+            root: outcome.ancestor.map(text),
+            marker: outcome.marker,
+            error: None,
+            ignored_errors: ignored_errors.collect(),
+            stopped: Some(stopped.to_owned()),
+            consumed: Some(outcome.probes_consumed),
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Upward searches.
+
+mod cases;
+mod formula;
+mod model;
+mod rules;

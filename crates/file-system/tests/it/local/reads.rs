@@ -1,0 +1,95 @@
+//! Metadata and bounded reads.
+
+use std::io::ErrorKind;
+use std::time::{Duration, SystemTime};
+
+use codex_file_system::{ExecutorFileSystem, FileKind, LocalFileSystem};
+use codex_file_system_testkit::Scalar;
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+
+use super::Scratch;
+use crate::support::now;
+
+fn local() -> LocalFileSystem {
+    LocalFileSystem::inline()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_bounded_read_is_the_whole_read_cut(
+        length in 0..20_u64,
+        max_bytes in prop_oneof![0..24_u64, Just(u64::MAX)],
+        hint in prop::option::of(0..30_u64),
+    ) {
+        let scratch = Scratch::new(&format!("/f =*{length}"));
+        let path = scratch.uri("f");
+        let bounded = now(local().read_file_prefix(&path, max_bytes, hint, None)).unwrap();
+        let whole = now(Scalar(local()).read_file_prefix(&path, max_bytes, hint, None)).unwrap();
+        prop_assert_eq!(bounded, whole);
+    }
+}
+
+#[test]
+fn the_beginning_of_a_file_above_the_limit_is_too_large_as_the_whole_is() {
+    let scratch = Scratch::new("/f =~536870913");
+    let answer = now(local().read_file_prefix(&scratch.uri("f"), 4, None, None));
+    assert_eq!(answer.unwrap_err().kind(), ErrorKind::FileTooLarge);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_reports_no_length_is_read_all_the_same() {
+    let path = crate::support::uri("file:///proc/self/status");
+    let whole = now(local().read_file(&path, None)).unwrap();
+    assert!(whole.starts_with(b"Name:"));
+    let prefix = now(local().read_file_prefix(&path, 5, None, None)).unwrap();
+    assert_eq!(
+        (prefix.bytes, prefix.size, prefix.is_complete),
+        (b"Name:".to_vec(), None, false)
+    );
+}
+
+#[test]
+fn times_are_milliseconds_since_the_epoch_of_the_target() {
+    let scratch = Scratch::new("/f = hello\n/l -> f");
+    let before = SystemTime::UNIX_EPOCH - Duration::from_millis(1500);
+    let file = std::fs::File::options()
+        .write(true)
+        .open(scratch.path("f"))
+        .unwrap();
+    file.set_modified(before).unwrap();
+    let metadata = now(local().get_metadata(&scratch.uri("l"), None)).unwrap();
+    assert_eq!(metadata.modified_at_ms, Some(-1500));
+    assert_eq!((metadata.is_symlink, metadata.size), (Some(true), Some(5)));
+}
+
+#[test]
+fn only_a_regular_file_has_a_size() {
+    let scratch = Scratch::new("/d/\n/pipe |");
+    for (below, kind) in [("d", FileKind::Directory), ("pipe", FileKind::Other)] {
+        let metadata = now(local().get_metadata(&scratch.uri(below), None)).unwrap();
+        assert_eq!((metadata.kind, metadata.size), (kind, None));
+    }
+}
+
+#[test]
+fn links_that_lead_nowhere_are_not_listed_and_do_not_fail_the_listing() {
+    let scratch = Scratch::new("/d/gone -> nowhere\n/d/loop -> loop\n/d/f = x\n/d/l -> f");
+    let listing = now(local().read_directory(&scratch.uri("d"), None)).unwrap();
+    let names: Vec<_> = listing
+        .iter()
+        .map(|entry| (entry.file_name.to_string_lossy(), entry.is_symlink))
+        .collect();
+    assert_eq!(names, [("f".into(), Some(false)), ("l".into(), Some(true))]);
+}
+
+#[test]
+fn a_name_above_the_limit_of_the_host_is_an_invalid_filename() {
+    let scratch = Scratch::new("/d/");
+    let path = scratch.uri(&format!("d/{}", "x".repeat(300)));
+    let error = now(local().get_metadata(&path, None)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidFilename);
+}
