@@ -10,7 +10,7 @@ use codex_plugin::{ManifestDirectories, PluginNamespace, PluginProviderError};
 use super::namespace::PlaceId;
 use super::queue::EntryId;
 use super::root::{LocationId, RootId};
-use super::skills::{SkillId, TextId};
+use super::skills::{SidecarId, SkillId, TextId};
 
 /// One thing to ask a filesystem. Every kind but the last is exactly one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(crate) enum Purpose {
     /// Resolve a skill file that is a link.
     SkillLink(RootId, SkillId),
     /// Read a sidecar.
-    Sidecar(RootId, SkillId),
+    Sidecar(RootId, SidecarId),
     /// Read the manifest of a directory.
     Manifest(PlaceId),
     /// Probe a manifest location of a directory above a traversal root.

@@ -218,20 +218,27 @@ impl EnvironmentWalk {
         let (Some(skill), Some(root)) = (skill, self.roots.get_mut(id)) else {
             return;
         };
-        let Some(directory) = root.locations.get(location) else {
+        let Some(directory) = root.locations.get_mut(location) else {
             return;
         };
         match directory.sidecar {
             Some(FileKind::File) => {
-                let path = directory.path.join(SIDECAR_FILE_NAME).ok();
-                let place = SidecarPlace::In(location);
-                let wanted = path.and_then(|path| root.skills.want_sidecar(id, skill, place, path));
-                self.ready.add(wanted);
+                let Ok(path) = directory.path.join(SIDECAR_FILE_NAME) else {
+                    return;
+                };
+                // Several skills may share one sidecar directory through links.
+                let known = directory.read_sidecar;
+                let sidecar = known.unwrap_or_else(|| {
+                    let (sidecar, call) = root.skills.read_sidecar(id, path);
+                    self.ready.add([call]);
+                    sidecar
+                });
+                directory.read_sidecar = Some(sidecar);
+                let state = SidecarState::File(SidecarPlace::In(location), sidecar);
+                root.skills.set_sidecar(skill, state);
             }
             Some(FileKind::Directory) => {
-                if let Some(found) = root.skills.found.get_mut(skill) {
-                    found.sidecar = SidecarState::Directory(location);
-                }
+                root.skills.set_sidecar(skill, SidecarState::Directory(location));
             }
             Some(FileKind::Other) | None => {}
         }
@@ -248,9 +255,10 @@ impl EnvironmentWalk {
             let sidecars = directory.path.join(SIDECAR_DIRECTORY).ok()?;
             sidecars.join(SIDECAR_FILE_NAME).ok()
         });
-        let place = SidecarPlace::Unseen;
-        let wanted = path.and_then(|path| root.skills.want_sidecar(id, skill, place, path));
-        self.ready.add(wanted);
+        let Some(path) = path else { return };
+        let (sidecar, call) = root.skills.read_sidecar(id, path);
+        root.skills.set_sidecar(skill, SidecarState::File(SidecarPlace::Unseen, sidecar));
+        self.ready.add([call]);
     }
 
     /// Ends the walk of a root whose listings hold more names than the limit.

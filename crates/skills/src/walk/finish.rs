@@ -14,7 +14,7 @@ use super::EnvironmentWalk;
 use super::namespace::PlaceId;
 use super::queue::Target;
 use super::root::{LocationId, RootId, RootWalk, TOP, child};
-use super::skills::{Found, SidecarPlace, SidecarState, SkillFile, SkillId, Text};
+use super::skills::{Found, SidecarId, SidecarPlace, SidecarState, SkillFile, SkillId, Text};
 use crate::diagnostics::{ScanLimit, SkillDiagnosticCode as Code};
 use crate::frontmatter::{Fields, Refusal};
 use crate::limits::{SIDECAR_DIRECTORY, SIDECAR_FILE_NAME, SKILL_FILE_NAME};
@@ -249,12 +249,15 @@ fn sidecar_of(root: &RootWalk, found: &Found, directory: &PathUri) -> Option<Sid
         };
         sidecars.join(SIDECAR_FILE_NAME).ok()
     };
-    let (place, contents) = match &found.sidecar {
-        SidecarState::Absent | SidecarState::Pending(_) => return None,
-        SidecarState::Directory(location) => (SidecarPlace::In(*location), None),
-        SidecarState::Read(_, Err(io::ErrorKind::NotFound)) => return None,
-        SidecarState::Read(place, Err(io::ErrorKind::IsADirectory)) => (*place, None),
-        SidecarState::Read(place, contents) => (*place, Some(contents.clone())),
+    let contents = |sidecar: SidecarId| root.skills.sidecars.get(sidecar)?.clone();
+    let (place, contents) = match found.sidecar {
+        SidecarState::Absent => return None,
+        SidecarState::Directory(location) => (SidecarPlace::In(location), None),
+        SidecarState::File(place, sidecar) => match contents(sidecar)? {
+            Err(io::ErrorKind::NotFound) => return None,
+            Err(io::ErrorKind::IsADirectory) => (place, None),
+            contents => (place, Some(contents)),
+        },
     };
     Some(SidecarFile {
         path: path(place)?,

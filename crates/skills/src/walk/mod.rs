@@ -123,9 +123,9 @@ impl EnvironmentWalk {
                     root.skills.take_text(text, contents);
                 }
             }
-            (Purpose::Sidecar(root, skill), Answer::Contents(contents)) => {
+            (Purpose::Sidecar(root, sidecar), Answer::Contents(contents)) => {
                 if let Some(root) = self.roots.get_mut(root) {
-                    root.skills.take_sidecar(skill, contents);
+                    root.skills.take_sidecar(sidecar, contents);
                 }
             }
             (Purpose::Manifest(place), Answer::Namespace(read, calls)) => {

@@ -16,7 +16,7 @@ use codex_plugin::ManifestDirectories;
 use super::finish::Finding;
 use super::queue::{Entry, EntryId, Queue, Target};
 use super::ready::Urgency;
-use super::skills::{Skills, TextId};
+use super::skills::{SidecarId, Skills, TextId};
 use crate::limits::SkillScanLimits;
 use crate::roots::{SkillRoot, SkillScope};
 
@@ -69,6 +69,8 @@ pub(super) struct Location {
     pub(super) shown: ManifestDirectories,
     /// What its listing showed under the name of a sidecar.
     pub(super) sidecar: Option<FileKind>,
+    /// The sidecar in it, if a skill needed it.
+    pub(super) read_sidecar: Option<SidecarId>,
     /// The text of the plain skill file in it.
     pub(super) text: Option<TextId>,
     /// The number of its turn among all listings of the environment.
@@ -201,6 +203,7 @@ impl RootWalk {
             listing: Listing::Unasked,
             shown: ManifestDirectories::EMPTY,
             sidecar: None,
+            read_sidecar: None,
             text: None,
             turn: u64::MAX,
         });

@@ -18,6 +18,8 @@ use crate::limits::MAX_SIDECAR_BYTES;
 pub(crate) type SkillId = usize;
 /// Index of a text of one root.
 pub(crate) type TextId = usize;
+/// Index of a sidecar of one root.
+pub(crate) type SidecarId = usize;
 
 /// A directory that lists a skill file.
 #[derive(Debug)]
@@ -53,17 +55,15 @@ pub(super) enum Text {
     Fields(Fields),
 }
 
-/// Whether there is a sidecar, and what it says.
-#[derive(Debug)]
+/// Whether a skill has a sidecar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SidecarState {
     /// None, or the listing that would show one has not had its turn.
     Absent,
     /// None, but a directory in its place, in this location.
     Directory(LocationId),
-    /// Read, from this place.
-    Read(SidecarPlace, Result<Vec<u8>, io::ErrorKind>),
-    /// On the way.
-    Pending(SidecarPlace),
+    /// Read, or on the way.
+    File(SidecarPlace, SidecarId),
 }
 
 /// Where a sidecar is.
@@ -80,6 +80,8 @@ pub(super) enum SidecarPlace {
 pub(super) struct Skills {
     pub(super) found: Vec<Found>,
     pub(super) texts: Vec<Text>,
+    /// What sidecars hold; nothing while they are on the way.
+    pub(super) sidecars: Vec<Option<Result<Vec<u8>, io::ErrorKind>>>,
     /// Texts that a link led to, by the spelling they are asked.
     linked: HashMap<PathUri, TextId>,
 }
@@ -119,30 +121,26 @@ impl Skills {
         }
     }
 
-    pub(super) fn take_sidecar(&mut self, id: SkillId, contents: Result<Vec<u8>, io::ErrorKind>) {
-        let Some(found) = self.found.get_mut(id) else {
-            return;
-        };
-        if let SidecarState::Pending(place) = found.sidecar {
-            let contents = contents.map(|mut bytes| {
+    pub(super) fn take_sidecar(&mut self, id: SidecarId, contents: Result<Vec<u8>, io::ErrorKind>) {
+        if let Some(sidecar) = self.sidecars.get_mut(id) {
+            *sidecar = Some(contents.map(|mut bytes| {
                 // One byte beyond the limit is enough to refuse it.
                 bytes.truncate(MAX_SIDECAR_BYTES + 1);
                 bytes
-            });
-            found.sidecar = SidecarState::Read(place, contents);
+            }));
         }
     }
 
-    /// Asks for the sidecar of a skill.
-    pub(super) fn want_sidecar(
-        &mut self,
-        root: RootId,
-        id: SkillId,
-        place: SidecarPlace,
-        path: PathUri,
-    ) -> Option<(Purpose, Call)> {
-        let found = self.found.get_mut(id)?;
-        found.sidecar = SidecarState::Pending(place);
-        Some((Purpose::Sidecar(root, id), Call::Read(path)))
+    /// Asks for a sidecar.
+    pub(super) fn read_sidecar(&mut self, root: RootId, path: PathUri) -> (SidecarId, (Purpose, Call)) {
+        let id = self.sidecars.len();
+        self.sidecars.push(None);
+        (id, (Purpose::Sidecar(root, id), Call::Read(path)))
+    }
+
+    pub(super) fn set_sidecar(&mut self, skill: SkillId, state: SidecarState) {
+        if let Some(found) = self.found.get_mut(skill) {
+            found.sidecar = state;
+        }
     }
 }

@@ -7,5 +7,7 @@
 )]
 
 mod cases;
+mod laws;
+mod model;
 mod round_trips;
 mod support;

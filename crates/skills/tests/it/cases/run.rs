@@ -29,7 +29,6 @@ use crate::support::{load_counted, local, uri};
 
 /// What a host has after loading.
 struct Host {
-    environments: Arc<EnvironmentSet>,
     stack: ConfigLayerStack,
     outcome: SkillLoadOutcome,
 }
@@ -76,14 +75,10 @@ fn host(case: &Case, built: &Built) -> Host {
             ..SkillLoadOptions::default()
         };
         let environment = Environment::new(local(), cwd, Arc::clone(&built.fs));
-        let environments = Arc::new(EnvironmentSet::new(vec![environment]).unwrap());
+        let environments = EnvironmentSet::new(vec![environment]).unwrap();
         let mut outcome = load_skills(&environments, &roots, &options).await;
         outcome.apply_config(&skill_config_rules(&stack).0);
-        Host {
-            environments,
-            stack,
-            outcome,
-        }
+        Host { stack, outcome }
     })
 }
 
@@ -158,9 +153,7 @@ fn injected(outcome: &SkillLoadOutcome, handles: &[SkillHandle]) -> Value {
 }
 
 pub(super) fn read(case: &Case, built: &Built) -> (Value, Value) {
-    let Host {
-        outcome, ..
-    } = host(case, built);
+    let outcome = host(case, built).outcome;
     let counting = Arc::new(Counting::new(Arc::clone(&built.fs)));
     let environment = Environment::new(local(), built.path("repo"), Arc::clone(&counting) as _);
     let environments = Arc::new(EnvironmentSet::new(vec![environment]).unwrap());
