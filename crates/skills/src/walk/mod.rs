@@ -29,6 +29,8 @@ mod queue;
 mod ready;
 mod root;
 mod skills;
+#[cfg(test)]
+mod unbounded;
 
 use std::collections::VecDeque;
 
