@@ -38,8 +38,13 @@ pub(crate) struct Assembly {
     said: HashSet<DiagnosticKey>,
 }
 
-type DiagnosticKey =
-    (Option<EnvironmentId>, Option<PathUri>, Code, Option<String>, Option<ScanLimit>);
+type DiagnosticKey = (
+    Option<EnvironmentId>,
+    Option<PathUri>,
+    Code,
+    Option<String>,
+    Option<ScanLimit>,
+);
 
 impl Assembly {
     pub(crate) fn new(product: Option<Product>) -> Self {
@@ -65,7 +70,11 @@ impl Assembly {
             Some(findings) => self.add_findings(&root, findings, &mut report),
             None => {
                 let message = format!("no environment is called `{}`", root.environment_id);
-                self.say(&root, &root.path, SkillDiagnostic::new(Code::UnknownEnvironment, message));
+                self.say(
+                    &root,
+                    &root.path,
+                    SkillDiagnostic::new(Code::UnknownEnvironment, message),
+                );
             }
         }
         self.outcome.roots.push(report);
@@ -116,10 +125,16 @@ impl Assembly {
         let Ok(named) = read else { return };
         let sidecar = self.sidecar(root, &found);
         let products = &sidecar.policy.products;
-        let is_for_product = self.product.is_some_and(|product| products.contains(&product));
+        let is_for_product = self
+            .product
+            .is_some_and(|product| products.contains(&product));
         if !products.is_empty() && !is_for_product {
             let message = "the skill is for other products only";
-            self.say(root, &found.identity, SkillDiagnostic::new(Code::ProductRestricted, message));
+            self.say(
+                root,
+                &found.identity,
+                SkillDiagnostic::new(Code::ProductRestricted, message),
+            );
             return;
         }
         let environment_id = root.environment_id.clone();
@@ -219,7 +234,10 @@ fn read_text(root: &SkillRoot, found: &FoundSkill) -> Result<NamedSkill, Refusal
         SkillText::Unreadable(kind) => return Err(unreadable(*kind)),
         SkillText::Absent => return Err(unreadable(io::ErrorKind::NotFound)),
     };
-    let base_name = fields.name.clone().unwrap_or_else(|| default_name(&found.directory));
+    let base_name = fields
+        .name
+        .clone()
+        .unwrap_or_else(|| default_name(&found.directory));
     check_name(&base_name)?;
     let description = check_description(fields.description.clone())?;
     let given = root.plugin.as_ref().map(|plugin| plugin.namespace());
@@ -253,8 +271,11 @@ fn unreadable(kind: io::ErrorKind) -> Refusal {
 
 /// The folded name of a skill's directory.
 fn default_name(directory: &PathUri) -> String {
-    let name = directory.file_name().map(|name| fold(&name.to_string_lossy()));
-    name.filter(|name| !name.is_empty()).unwrap_or_else(|| FALLBACK_NAME.to_owned())
+    let name = directory
+        .file_name()
+        .map(|name| fold(&name.to_string_lossy()));
+    name.filter(|name| !name.is_empty())
+        .unwrap_or_else(|| FALLBACK_NAME.to_owned())
 }
 
 fn refused(refusal: &Refusal) -> SkillDiagnostic {

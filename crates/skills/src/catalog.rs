@@ -99,7 +99,9 @@ impl SkillCatalog {
     /// Binds an outcome to the environments it was loaded from.
     pub fn new(environments: Arc<EnvironmentSet>, outcome: SkillLoadOutcome) -> Self {
         let indices = outcome.skills.iter().enumerate();
-        let by_handle = indices.map(|(index, skill)| (skill.handle.clone(), index)).collect();
+        let by_handle = indices
+            .map(|(index, skill)| (skill.handle.clone(), index))
+            .collect();
         let locators = Locators::new(&outcome);
         let mut by_locator = HashMap::new();
         for skill in outcome.skills.iter().filter(|skill| skill.is_shown()) {
@@ -123,7 +125,9 @@ impl SkillCatalog {
 
     /// The skill with this handle.
     pub fn get(&self, handle: &SkillHandle) -> Option<&SkillMetadata> {
-        self.by_handle.get(handle).and_then(|index| self.outcome.skills.get(*index))
+        self.by_handle
+            .get(handle)
+            .and_then(|index| self.outcome.skills.get(*index))
     }
 
     /// The skill that a text locates: a locator exactly as rendered, a native path or a URI.
@@ -136,9 +140,8 @@ impl SkillCatalog {
         }
         let paths = TargetPaths::of(locator);
         let rendered = rendered.and_then(Option::as_ref);
-        let is_located = |skill: &&SkillMetadata| {
-            rendered == Some(&skill.handle) || paths.names(skill)
-        };
+        let is_located =
+            |skill: &&SkillMetadata| rendered == Some(&skill.handle) || paths.names(skill);
         let mut located = self.outcome.skills.iter().filter(is_located);
         match (located.next(), located.next()) {
             (Some(skill), None) => Some(&skill.handle),
@@ -191,7 +194,10 @@ impl SkillCatalog {
             resolved,
         };
         let resource = resource_path(directory, path).ok_or_else(|| outside(None))?;
-        let resolved = join(fs.canonicalize(directory, None), fs.canonicalize(&resource, None));
+        let resolved = join(
+            fs.canonicalize(directory, None),
+            fs.canonicalize(&resource, None),
+        );
         let (canonical_directory, canonical) = resolved.await;
         let failed = |path: &PathUri| {
             let path = path.clone();
@@ -211,14 +217,17 @@ impl SkillCatalog {
         handle: &SkillHandle,
     ) -> Result<(&Arc<dyn ExecutorFileSystem>, &SkillMetadata), SkillReadError> {
         let environment_id = handle.environment_id();
-        let environment = self.environments.get(environment_id.as_str()).map_err(|_| {
-            SkillReadError::UnknownEnvironment {
+        let environment = self
+            .environments
+            .get(environment_id.as_str())
+            .map_err(|_| SkillReadError::UnknownEnvironment {
                 environment_id: environment_id.clone(),
-            }
-        })?;
-        let skill = self.get(handle).ok_or_else(|| SkillReadError::UnknownSkill {
-            handle: handle.clone(),
-        })?;
+            })?;
+        let skill = self
+            .get(handle)
+            .ok_or_else(|| SkillReadError::UnknownSkill {
+                handle: handle.clone(),
+            })?;
         Ok((environment.filesystem(), skill))
     }
 }
@@ -260,14 +269,19 @@ fn resource_path(directory: &PathUri, text: &str) -> Option<PathUri> {
     let convention = directory.convention()?;
     let is_windows = convention == PathConvention::Windows;
     let is_absolute = text.starts_with('/') || (is_windows && text.starts_with('\\'));
-    let has_drive = is_windows && matches!(text.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    let has_drive =
+        is_windows && matches!(text.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
     if is_absolute || has_drive {
         return None;
     }
-    let names = convention.path_segments(text).filter(|name| !matches!(*name, "" | "."));
-    let path = names.into_iter().try_fold(directory.clone(), |path, name| {
-        let name = FileName::new(name, convention).ok()?;
-        path.join_name(&name).ok()
-    })?;
+    let names = convention
+        .path_segments(text)
+        .filter(|name| !matches!(*name, "" | "."));
+    let path = names
+        .into_iter()
+        .try_fold(directory.clone(), |path, name| {
+            let name = FileName::new(name, convention).ok()?;
+            path.join_name(&name).ok()
+        })?;
     Some(path).filter(|path| path != directory)
 }

@@ -253,9 +253,15 @@ mod tests {
 
     #[test]
     fn codes_are_distinct_and_ordered_by_severity() {
-        let texts: BTreeSet<_> = SkillDiagnosticCode::ALL.iter().map(|code| code.as_str()).collect();
+        let texts: BTreeSet<_> = SkillDiagnosticCode::ALL
+            .iter()
+            .map(|code| code.as_str())
+            .collect();
         assert_eq!(texts.len(), SkillDiagnosticCode::ALL.len());
-        let severities: Vec<_> = SkillDiagnosticCode::ALL.iter().map(|code| code.severity()).collect();
+        let severities: Vec<_> = SkillDiagnosticCode::ALL
+            .iter()
+            .map(|code| code.severity())
+            .collect();
         assert!(severities.is_sorted_by(|earlier, later| earlier >= later));
     }
 }

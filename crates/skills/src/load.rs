@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use codex_file_system::{
-    EnvironmentId, EnvironmentSet, ExecutorFileSystem, Severity,
-};
+use codex_file_system::{EnvironmentId, EnvironmentSet, ExecutorFileSystem, Severity};
 use codex_path_uri::PathUri;
 use futures::future::join_all;
 use tracing::{Instrument, debug, debug_span, warn};
@@ -79,8 +77,11 @@ pub async fn load_skills(
     }
     let walks = groups.into_iter().filter_map(|(id, indices)| {
         let fs = environments.get(id.as_str()).ok()?.filesystem();
-        let walked: Vec<_> =
-            indices.iter().filter_map(|index| roots.get(*index)).map(WalkedRoot::from).collect();
+        let walked: Vec<_> = indices
+            .iter()
+            .filter_map(|index| roots.get(*index))
+            .map(WalkedRoot::from)
+            .collect();
         let span = debug_span!("load_skills", environment = %id, roots = walked.len());
         Some(async move { (indices, walk(fs, walked, options).instrument(span).await) })
     });
@@ -170,7 +171,11 @@ fn finish(
         assembly.add(result);
     }
     let outcome = assembly.finish();
-    for found in outcome.diagnostics.iter().filter(|it| it.severity >= Severity::Warning) {
+    for found in outcome
+        .diagnostics
+        .iter()
+        .filter(|it| it.severity >= Severity::Warning)
+    {
         warn!(code = found.code.as_str(), "{found}");
     }
     outcome

@@ -13,7 +13,17 @@ use crate::text::Foreign;
 
 /// Names that mean an environment variable, whatever skills there are.
 const VARIABLES: [&str; 11] = [
-    "PATH", "HOME", "USER", "SHELL", "PWD", "TMPDIR", "TEMP", "TMP", "LANG", "TERM", "XDG_CONFIG_HOME",
+    "PATH",
+    "HOME",
+    "USER",
+    "SHELL",
+    "PWD",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "LANG",
+    "TERM",
+    "XDG_CONFIG_HOME",
 ];
 const SCHEME: &str = "skill://";
 
@@ -43,7 +53,9 @@ pub fn skill_mentions(text: &str) -> Mentions {
         let token = token(behind);
         let after = behind.get(token.len()..).unwrap_or_default();
         let link = before.ends_with('[').then(|| link(after)).flatten();
-        let is_variable = VARIABLES.iter().any(|name| name.eq_ignore_ascii_case(token));
+        let is_variable = VARIABLES
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(token));
         let is_mention = !token.is_empty() && !is_variable;
         rest = match link.filter(|_| !token.is_empty()) {
             Some((target, behind)) => {
@@ -74,7 +86,10 @@ fn token(text: &str) -> &str {
 fn link(text: &str) -> Option<(&str, &str)> {
     let behind_name = text.strip_prefix(']')?;
     let is_blank = |it: char| it.is_ascii_whitespace();
-    behind_name.trim_start_matches(is_blank).strip_prefix('(')?.split_once(')')
+    behind_name
+        .trim_start_matches(is_blank)
+        .strip_prefix('(')?
+        .split_once(')')
 }
 
 fn push_once(list: &mut Vec<String>, text: &str) {
@@ -98,10 +113,16 @@ pub fn resolve_mentions(
     mentions: &Mentions,
     outcome: &SkillLoadOutcome,
 ) -> (Vec<SkillHandle>, Vec<SkillDiagnostic>) {
-    let enabled: Vec<&SkillMetadata> =
-        outcome.skills.iter().filter(|skill| skill.enabled).collect();
-    let linked: Vec<&SkillMetadata> =
-        mentions.links.iter().filter_map(|target| linked(target, &enabled, outcome)).collect();
+    let enabled: Vec<&SkillMetadata> = outcome
+        .skills
+        .iter()
+        .filter(|skill| skill.enabled)
+        .collect();
+    let linked: Vec<&SkillMetadata> = mentions
+        .links
+        .iter()
+        .filter_map(|target| linked(target, &enabled, outcome))
+        .collect();
     let mut problems = Vec::new();
     let mut named = Vec::new();
     for name in &mentions.names {
@@ -114,7 +135,9 @@ pub fn resolve_mentions(
         list.iter().any(|known| known.handle == skill.handle)
     };
     let first = enabled.iter().filter(|skill| is_in(&linked, skill));
-    let second = enabled.iter().filter(|skill| is_in(&named, skill) && !is_in(&linked, skill));
+    let second = enabled
+        .iter()
+        .filter(|skill| is_in(&named, skill) && !is_in(&linked, skill));
     let handles = first.chain(second).map(|skill| skill.handle.clone());
     (handles.collect(), problems)
 }

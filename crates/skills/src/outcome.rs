@@ -57,11 +57,16 @@ impl SkillLoadOutcome {
     pub fn apply_config(&mut self, rules: &[SkillConfigRule]) {
         let ambiguous_before = ambiguous_names(&self.skills).len();
         for skill in &mut self.skills {
-            let last = rules.iter().rev().find(|rule| selects(&rule.selector, skill));
+            let last = rules
+                .iter()
+                .rev()
+                .find(|rule| selects(&rule.selector, skill));
             skill.enabled = last.map_or(skill.enabled, |rule| rule.enabled);
         }
         let ambiguous = ambiguous_names(&self.skills);
-        let left_out = self.diagnostics.pop_if(|it| it.code == Code::DiagnosticsTruncated);
+        let left_out = self
+            .diagnostics
+            .pop_if(|it| it.code == Code::DiagnosticsTruncated);
         let left_out = left_out.and_then(|it| it.count).unwrap_or(0);
         let kept = self.diagnostics.len();
         self.diagnostics.retain(|it| it.code != Code::NameAmbiguous);
@@ -76,9 +81,7 @@ impl SkillLoadOutcome {
 fn selects(selector: &SkillSelector, skill: &SkillMetadata) -> bool {
     match selector {
         SkillSelector::Name(name) => name.trim() == skill.name,
-        SkillSelector::Path(path) => {
-            *path == skill.identity || path == skill.handle.entrypoint()
-        }
+        SkillSelector::Path(path) => *path == skill.identity || path == skill.handle.entrypoint(),
     }
 }
 
@@ -89,7 +92,11 @@ pub(crate) fn sort(skills: &mut [SkillMetadata]) {
 
 fn output_key(skill: &SkillMetadata) -> (&str, &str, &str) {
     let handle = &skill.handle;
-    (&skill.name, handle.entrypoint().as_str(), handle.environment_id().as_str())
+    (
+        &skill.name,
+        handle.entrypoint().as_str(),
+        handle.environment_id().as_str(),
+    )
 }
 
 /// One warning per name that several enabled skills have, by name.
@@ -99,8 +106,14 @@ pub(crate) fn ambiguous_names(skills: &[SkillMetadata]) -> Vec<SkillDiagnostic> 
         by_name.entry(&skill.name).or_default().push(skill);
     }
     let warnings = by_name.into_iter().filter_map(|(name, skills)| {
-        let (first, others) = skills.split_first().filter(|(_, others)| !others.is_empty())?;
-        let message = format!("{} enabled skills are called `{}`", skills.len(), Foreign(name));
+        let (first, others) = skills
+            .split_first()
+            .filter(|(_, others)| !others.is_empty())?;
+        let message = format!(
+            "{} enabled skills are called `{}`",
+            skills.len(),
+            Foreign(name)
+        );
         let mut warning = SkillDiagnostic::new(Code::NameAmbiguous, message)
             .at(first.handle.environment_id(), &first.identity);
         warning.others = others.iter().map(|skill| skill.identity.clone()).collect();

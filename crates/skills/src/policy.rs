@@ -3,7 +3,9 @@
 //! Only the user's layers and the session's may say so; a project cannot switch skills. Rules are
 //! read strictly and one by one: an entry that cannot be understood is reported and has no effect.
 
-use codex_config::{ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack, ConfigLayerStackOrdering, TomlValue};
+use codex_config::{
+    ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack, ConfigLayerStackOrdering, TomlValue,
+};
 use codex_path_uri::{PathConvention, PathUri};
 
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
@@ -42,7 +44,9 @@ pub enum SkillSelector {
 /// assert!(!rules[0].enabled && problems.is_empty());
 /// # Ok::<(), codex_config::ConfigError>(())
 /// ```
-pub fn skill_config_rules(stack: &ConfigLayerStack) -> (Vec<SkillConfigRule>, Vec<SkillDiagnostic>) {
+pub fn skill_config_rules(
+    stack: &ConfigLayerStack,
+) -> (Vec<SkillConfigRule>, Vec<SkillDiagnostic>) {
     let mut rules = Vec::new();
     let mut problems = Vec::new();
     for layer in stack.get_layers(ConfigLayerStackOrdering::LowestPrecedenceFirst, false) {
@@ -66,17 +70,31 @@ pub fn bundled_skills_enabled(stack: &ConfigLayerStack) -> bool {
     let said = layers
         .into_iter()
         .filter(|layer| speaks_for_the_user(&layer.name))
-        .find_map(|layer| layer.config.get("skills")?.get("bundled")?.get("enabled")?.as_bool());
+        .find_map(|layer| {
+            layer
+                .config
+                .get("skills")?
+                .get("bundled")?
+                .get("enabled")?
+                .as_bool()
+        });
     said.unwrap_or(true)
 }
 
 fn speaks_for_the_user(source: &ConfigLayerSource) -> bool {
-    matches!(source, ConfigLayerSource::User { .. } | ConfigLayerSource::SessionFlags)
+    matches!(
+        source,
+        ConfigLayerSource::User { .. } | ConfigLayerSource::SessionFlags
+    )
 }
 
 /// The entries of one layer; a list of another shape is one problem.
 fn entries(layer: &ConfigLayerEntry) -> Vec<Result<&TomlValue, &'static str>> {
-    match layer.config.get("skills").and_then(|skills| skills.get("config")) {
+    match layer
+        .config
+        .get("skills")
+        .and_then(|skills| skills.get("config"))
+    {
         Some(TomlValue::Array(entries)) => entries.iter().map(Ok).collect(),
         Some(_) => vec![Err("`skills.config` is not a list of tables")],
         None => Vec::new(),

@@ -189,7 +189,10 @@ struct Roots {
 
 impl Roots {
     fn add(&mut self, root: SkillRoot) {
-        if self.known.insert((root.environment_id.clone(), root.path.clone())) {
+        if self
+            .known
+            .insert((root.environment_id.clone(), root.path.clone()))
+        {
             self.list.push(root);
         }
     }

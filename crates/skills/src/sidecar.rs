@@ -56,7 +56,10 @@ pub(crate) fn read_sidecar(bytes: &[u8], directory: &PathUri) -> Result<Sidecar,
         })
     });
     read.map_err(|problem| {
-        Refusal::new(Code::SidecarInvalid, format!("cannot use the sidecar: {problem}"))
+        Refusal::new(
+            Code::SidecarInvalid,
+            format!("cannot use the sidecar: {problem}"),
+        )
     })
 }
 
@@ -78,7 +81,11 @@ impl Reader<'_> {
         })
     }
 
-    fn icon(&mut self, value: Value<'_>, key: &'static str) -> Result<Option<PathUri>, YamlProblem> {
+    fn icon(
+        &mut self,
+        value: Value<'_>,
+        key: &'static str,
+    ) -> Result<Option<PathUri>, YamlProblem> {
         let directory = self.directory;
         self.field(value, "interface", key, |text| asset(directory, text))
     }
@@ -165,7 +172,10 @@ fn policy(value: Value<'_>) -> Result<SkillPolicy, YamlProblem> {
     for product in products.items() {
         let product = product.text().and_then(Product::from_sidecar);
         policy.products.push(product.ok_or_else(|| {
-            wrong_type("policy.products", "a list of `codex`, `chatgpt` and `atlas`")
+            wrong_type(
+                "policy.products",
+                "a list of `codex`, `chatgpt` and `atlas`",
+            )
         })?);
     }
     Ok(policy)
@@ -208,7 +218,8 @@ fn color(text: &str) -> Option<String> {
 /// The path of an icon: relative, below `assets`, without a way out.
 fn asset(directory: &PathUri, text: &str) -> Option<PathUri> {
     let convention = directory.convention()?;
-    let is_absolute = text.starts_with('/') || (convention == PathConvention::Windows && text.starts_with('\\'));
+    let is_absolute =
+        text.starts_with('/') || (convention == PathConvention::Windows && text.starts_with('\\'));
     let mut names = convention
         .path_segments(text)
         .filter(|name| !matches!(*name, "" | "."))

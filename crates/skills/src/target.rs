@@ -11,7 +11,12 @@ impl TargetPaths {
     pub(crate) fn of(text: &str) -> Self {
         let native = PathConvention::infer_absolute(text)
             .and_then(|convention| PathUri::from_native(text, convention).ok());
-        Self(native.into_iter().chain(PathUri::parse(text).ok()).collect())
+        Self(
+            native
+                .into_iter()
+                .chain(PathUri::parse(text).ok())
+                .collect(),
+        )
     }
 
     /// Whether it names the file of a skill, by its identity or as walked.

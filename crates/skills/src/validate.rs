@@ -7,8 +7,14 @@ use crate::frontmatter::{Repairs, read_with};
 use crate::text::{Foreign, is_longer_than};
 use crate::yaml::{Document, Shape, Value, YamlProblem};
 
-const KNOWN_KEYS: [&str; 6] =
-    ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+const KNOWN_KEYS: [&str; 6] = [
+    "name",
+    "description",
+    "license",
+    "compatibility",
+    "metadata",
+    "allowed-tools",
+];
 const MAX_NAME: usize = 64;
 const MAX_DESCRIPTION: usize = 1_024;
 const MAX_COMPATIBILITY: usize = 500;
@@ -27,7 +33,7 @@ const MAX_COMPATIBILITY: usize = 500;
 /// assert_eq!(validate(text, "docx")[0].code, SkillDiagnosticCode::SpecNameDirectoryMismatch);
 /// ```
 pub fn validate(text: &[u8], directory_name: &str) -> Vec<SkillDiagnostic> {
-    match read_with(text, |document, repairs| Facts::read(document, repairs)) {
+    match read_with(text, Facts::read) {
         Ok(facts) => facts.findings(directory_name),
         Err(refusal) => vec![SkillDiagnostic::new(refusal.code, refusal.message)],
     }
@@ -48,7 +54,10 @@ impl Facts {
         let root = document.root();
         let mut unknown_keys = Vec::new();
         for (key, _) in root.entries() {
-            let key = key.key_text().unwrap_or("(a key that is no text)").to_owned();
+            let key = key
+                .key_text()
+                .unwrap_or("(a key that is no text)")
+                .to_owned();
             if !KNOWN_KEYS.contains(&key.as_str()) && !unknown_keys.contains(&key) {
                 unknown_keys.push(key);
             }
@@ -66,27 +75,44 @@ impl Facts {
     fn findings(&self, directory_name: &str) -> Vec<SkillDiagnostic> {
         let mut findings = Vec::new();
         if self.is_repaired {
-            findings.push(finding(Code::SpecYamlRepaired, "the block is no YAML as written"));
+            findings.push(finding(
+                Code::SpecYamlRepaired,
+                "the block is no YAML as written",
+            ));
         }
         for key in &self.unknown_keys {
             let message = format!("the specification has no key `{}`", Foreign(key));
             findings.push(finding(Code::SpecUnknownKey, &message).with_field(key));
         }
         self.judge_name(directory_name, &mut findings);
-        match self.description.as_deref().filter(|text| !text.trim().is_empty()) {
-            None => findings.push(finding(Code::SpecDescriptionMissing, "there is no description")),
+        match self
+            .description
+            .as_deref()
+            .filter(|text| !text.trim().is_empty())
+        {
+            None => findings.push(finding(
+                Code::SpecDescriptionMissing,
+                "there is no description",
+            )),
             Some(text) if is_longer_than(text, MAX_DESCRIPTION) => {
                 let message = "the description has more than 1,024 characters";
                 findings.push(finding(Code::SpecDescriptionLength, message));
             }
             Some(_) => {}
         }
-        if self.compatibility.as_ref().is_some_and(|text| is_longer_than(text, MAX_COMPATIBILITY)) {
+        if self
+            .compatibility
+            .as_ref()
+            .is_some_and(|text| is_longer_than(text, MAX_COMPATIBILITY))
+        {
             let message = "the compatibility note has more than 500 characters";
             findings.push(finding(Code::SpecCompatibilityLength, message));
         }
         if !self.metadata_is_map_of_strings {
-            findings.push(finding(Code::SpecMetadataShape, "`metadata` is no map of strings"));
+            findings.push(finding(
+                Code::SpecMetadataShape,
+                "`metadata` is no map of strings",
+            ));
         }
         findings
     }
@@ -97,7 +123,10 @@ impl Facts {
             return;
         };
         if is_longer_than(name, MAX_NAME) {
-            findings.push(finding(Code::SpecNameLength, "the name has more than 64 characters"));
+            findings.push(finding(
+                Code::SpecNameLength,
+                "the name has more than 64 characters",
+            ));
         }
         let is_allowed = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '-';
         let is_hyphenated = !name.starts_with('-') && !name.ends_with('-') && !name.contains("--");
@@ -128,7 +157,9 @@ fn text(key: &str, value: Value<'_>) -> Result<Option<String>, YamlProblem> {
 fn is_map_of_strings(value: Value<'_>) -> bool {
     match value.shape() {
         Shape::Null => true,
-        Shape::Mapping => value.entries().all(|(key, value)| key.key_text().is_some() && value.is_string()),
+        Shape::Mapping => value
+            .entries()
+            .all(|(key, value)| key.key_text().is_some() && value.is_string()),
         Shape::Scalar | Shape::Sequence => false,
     }
 }

@@ -64,16 +64,34 @@ mod tests {
     #[test]
     fn fences_trim_to_three_dashes() {
         assert_eq!(find_block(b" --- \na\n---\nb"), Ok(vec!["a"]));
-        assert_eq!(find_block("\u{feff}---\r\na\r---".as_bytes()), Ok(vec!["a"]));
+        assert_eq!(
+            find_block("\u{feff}---\r\na\r---".as_bytes()),
+            Ok(vec!["a"])
+        );
         assert_eq!(find_block(b"---\n\n---"), Ok(vec![""]));
-        for text in ["", "a", "---", "---\n---", "---\na", "\n---\na\n---", "----\na\n---"] {
-            assert_eq!(find_block(text.as_bytes()), Err(BlockProblem::Missing), "{text:?}");
+        for text in [
+            "",
+            "a",
+            "---",
+            "---\n---",
+            "---\na",
+            "\n---\na\n---",
+            "----\na\n---",
+        ] {
+            assert_eq!(
+                find_block(text.as_bytes()),
+                Err(BlockProblem::Missing),
+                "{text:?}"
+            );
         }
     }
 
     #[test]
     fn only_an_indented_fence_inside_a_block_scalar_is_text() {
-        assert_eq!(find_block(b"---\na: |\n  ---\n---"), Ok(vec!["a: |", "  ---"]));
+        assert_eq!(
+            find_block(b"---\na: |\n  ---\n---"),
+            Ok(vec!["a: |", "  ---"])
+        );
         assert_eq!(find_block(b"---\na: |\n---\nb\n---"), Ok(vec!["a: |"]));
         assert_eq!(find_block(b"---\na: x\n  ---\n---"), Ok(vec!["a: x"]));
     }
@@ -83,8 +101,14 @@ mod tests {
         let file = |length: usize| format!("---\na\n{}\n---\n", "x".repeat(length));
         assert!(find_block(file(MAX_FRONTMATTER_BYTES - 2).as_bytes()).is_ok());
         let too_large = file(MAX_FRONTMATTER_BYTES - 1);
-        assert_eq!(find_block(too_large.as_bytes()), Err(BlockProblem::TooLarge));
+        assert_eq!(
+            find_block(too_large.as_bytes()),
+            Err(BlockProblem::TooLarge)
+        );
         let first_line_alone = format!("---\n{}\n---\n", "x".repeat(2 * MAX_FRONTMATTER_BYTES));
-        assert_eq!(find_block(first_line_alone.as_bytes()), Err(BlockProblem::TooLarge));
+        assert_eq!(
+            find_block(first_line_alone.as_bytes()),
+            Err(BlockProblem::TooLarge)
+        );
     }
 }

@@ -3,7 +3,7 @@
 //! Scalars are their source text, folded. Other keys are ignored, also repeated. What is missing is
 //! told by `None`: defaults and the judgement of lengths need the directory and come later.
 
-use super::{Repairs, Refusal};
+use super::{Refusal, Repairs};
 use crate::diagnostics::SkillDiagnosticCode as Code;
 use crate::limits::MAX_NAME_CHARS;
 use crate::text::{fold_to_some, is_longer_than};
@@ -41,7 +41,9 @@ impl Fields {
                 fields.short_description = fields.scalar("short-description", short, repairs)?;
             }
             Shape::Scalar | Shape::Sequence => {
-                return Err(YamlProblem::WrongType("`metadata` is not a mapping".to_owned()));
+                return Err(YamlProblem::WrongType(
+                    "`metadata` is not a mapping".to_owned(),
+                ));
             }
         }
         Ok(fields)
@@ -74,6 +76,10 @@ pub(crate) fn check_name(name: &str) -> Result<(), Refusal> {
 
 /// Judges the presence of a description.
 pub(crate) fn check_description(description: Option<String>) -> Result<String, Refusal> {
-    description
-        .ok_or_else(|| Refusal::new(Code::DescriptionMissing, "the frontmatter has no description"))
+    description.ok_or_else(|| {
+        Refusal::new(
+            Code::DescriptionMissing,
+            "the frontmatter has no description",
+        )
+    })
 }

@@ -158,7 +158,9 @@ pub(super) fn split_comment(line: &str) -> (&str, Option<&str>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{LineKind, LineReader, ValueKind, entry, is_block_scalar_header, lines, split_comment};
+    use super::{
+        LineKind, LineReader, ValueKind, entry, is_block_scalar_header, lines, split_comment,
+    };
 
     #[test]
     fn lines_end_at_lf_crlf_and_cr() {
@@ -184,7 +186,16 @@ mod tests {
 
     #[test]
     fn block_scalar_headers() {
-        for header in ["|", ">", "|2", ">-", "|+1", "|2-  # c", "&a |", "!!str &b > # c"] {
+        for header in [
+            "|",
+            ">",
+            "|2",
+            ">-",
+            "|+1",
+            "|2-  # c",
+            "&a |",
+            "!!str &b > # c",
+        ] {
             assert!(is_block_scalar_header(header), "{header}");
         }
         for text in ["| text", "|#c", "|22", "|+-", "|0", "&a", "x |", ">>"] {

@@ -41,7 +41,7 @@ impl Refusal {
 
 /// Reads the known fields of a `SKILL.md`.
 pub(crate) fn read_fields(bytes: &[u8]) -> Result<Fields, Refusal> {
-    read_with(bytes, |document, repairs| Fields::read(document, repairs))
+    read_with(bytes, Fields::read)
 }
 
 /// What repairing a block did.
@@ -89,7 +89,10 @@ fn parse_and_judge<T>(
 ) -> Result<T, YamlProblem> {
     let texts: Vec<&str> = lines.iter().map(|line| line.text.as_ref()).collect();
     let block = texts.join("\n");
-    judge(&parse_frontmatter(&block)?, &Repairs::of(lines, is_repaired))
+    judge(
+        &parse_frontmatter(&block)?,
+        &Repairs::of(lines, is_repaired),
+    )
 }
 
 fn refuse_block(problem: BlockProblem) -> Refusal {

@@ -43,7 +43,9 @@ pub(super) fn quote_silent_losses<'a>(lines: &[Line<'a>]) -> Option<Vec<Line<'a>
         is_prose
             && match value.text.split_at_checked(1) {
                 Some(("&", rest)) => first_word(rest).is_some_and(|word| {
-                    !aliases.get_or_insert_with(|| words(lines, '*')).contains(word)
+                    !aliases
+                        .get_or_insert_with(|| words(lines, '*'))
+                        .contains(word)
                 }),
                 Some(("!", rest)) => !rest.starts_with(['!', '<']),
                 _ => false,
@@ -57,7 +59,9 @@ pub(super) fn quote_refused<'a>(lines: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
     quote_where(lines, |value| match value.text.chars().next() {
         Some('"' | '\'' | '[' | '{') => !yaml::is_valid_alone(&value.source),
         Some('*') => !value.text.get(1..).is_some_and(|alias| {
-            anchors.get_or_insert_with(|| words(lines, '&')).contains(alias)
+            anchors
+                .get_or_insert_with(|| words(lines, '&'))
+                .contains(alias)
         }),
         Some('|' | '>' | '%' | '@' | '`' | ',' | ']' | '}') => true,
         _ if is_indicator(&value.text) => true,
@@ -156,7 +160,9 @@ fn quote_where<'a>(
 /// Takes off a pair of quotes around the whole text, unless an inner one could end the value.
 fn without_outer_quotes(text: &str) -> &str {
     for quote in ['"', '\''] {
-        let inner = text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+        let inner = text
+            .strip_prefix(quote)
+            .and_then(|rest| rest.strip_suffix(quote));
         if let Some(inner) = inner.filter(|inner| are_apostrophes(inner, quote)) {
             return inner;
         }
@@ -201,7 +207,10 @@ fn unquoted(key: &str) -> &str {
 
 /// The word that an anchor or alias sigil names, if one follows it.
 fn first_word(behind_sigil: &str) -> Option<&str> {
-    behind_sigil.split(ends_word).next().filter(|word| !word.is_empty())
+    behind_sigil
+        .split(ends_word)
+        .next()
+        .filter(|word| !word.is_empty())
 }
 
 fn ends_word(character: char) -> bool {
@@ -211,7 +220,9 @@ fn ends_word(character: char) -> bool {
 /// Every word of a block that stands behind a sigil where a token can begin.
 fn words<'l>(lines: &'l [Line<'_>], sigil: char) -> HashSet<&'l str> {
     let tokens = lines.iter().flat_map(|line| line.text.split(ends_word));
-    tokens.filter_map(|token| token.strip_prefix(sigil)).collect()
+    tokens
+        .filter_map(|token| token.strip_prefix(sigil))
+        .collect()
 }
 
 #[cfg(test)]
@@ -248,9 +259,14 @@ mod tests {
             ("[a] b", "'[a] b'"),
             ("{open", "'{open'"),
         ] {
-            assert_eq!(refused(&format!("k: {value}")), Some(format!("k: {quoted}")));
+            assert_eq!(
+                refused(&format!("k: {value}")),
+                Some(format!("k: {quoted}"))
+            );
         }
-        for value in ["text", "a:b", "-x", "\"a: b\"", "[a, b]", "|", "# a: b", "http://x"] {
+        for value in [
+            "text", "a:b", "-x", "\"a: b\"", "[a, b]", "|", "# a: b", "http://x",
+        ] {
             assert_eq!(refused(&format!("k: {value}")), None, "{value}");
         }
     }
@@ -278,8 +294,14 @@ mod tests {
 
     #[test]
     fn anchors_without_alias_and_tags_are_prose_in_descriptions_only() {
-        assert_eq!(silent("description: &amp x"), Some("description: '&amp x'".to_owned()));
-        assert_eq!(silent("description: !bang x"), Some("description: '!bang x'".to_owned()));
+        assert_eq!(
+            silent("description: &amp x"),
+            Some("description: '&amp x'".to_owned())
+        );
+        assert_eq!(
+            silent("description: !bang x"),
+            Some("description: '!bang x'".to_owned())
+        );
         assert_eq!(
             silent("metadata:\n  short-description: !x"),
             Some("metadata:\n  short-description: '!x'".to_owned())

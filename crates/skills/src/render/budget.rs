@@ -68,14 +68,16 @@ impl Extent {
 }
 
 /// Decides how much of each line is shown.
-pub(super) fn fit(
-    lines: &[SkillLine],
-    roots: &[(usize, RenderedRoot)],
-    cost: Cost,
-) -> Vec<Shown> {
-    let root_costs: u64 = roots.iter().map(|(_, root)| cost.line(Extent::of(&root.line()))).sum();
+pub(super) fn fit(lines: &[SkillLine], roots: &[(usize, RenderedRoot)], cost: Cost) -> Vec<Shown> {
+    let root_costs: u64 = roots
+        .iter()
+        .map(|(_, root)| cost.line(Extent::of(&root.line())))
+        .sum();
     let full = |line: &SkillLine| line.render(&Shown::All).unwrap_or_default();
-    let full_costs: u64 = lines.iter().map(|line| cost.line(Extent::of(&full(line)))).sum();
+    let full_costs: u64 = lines
+        .iter()
+        .map(|line| cost.line(Extent::of(&full(line))))
+        .sum();
     if root_costs + full_costs <= cost.limit() {
         return vec![Shown::All; lines.len()];
     }
@@ -89,7 +91,9 @@ pub(super) fn fit(
 /// The extent of a line without its description.
 fn bare(line: &SkillLine) -> Extent {
     let blank = Extent { bytes: 1, chars: 1 };
-    Extent::of(&line.head).plus(blank).plus(Extent::of(&line.tail))
+    Extent::of(&line.head)
+        .plus(blank)
+        .plus(Extent::of(&line.tail))
 }
 
 /// A description that grows.
@@ -153,7 +157,11 @@ fn share(lines: &[SkillLine], spent: u64, cost: Cost) -> Vec<Shown> {
             }
             let is_whole = line.rest.peek().is_none();
             if let Some(shown) = shown.get_mut(line.index) {
-                *shown = if is_whole { Shown::All } else { Shown::Cut(line.taken) };
+                *shown = if is_whole {
+                    Shown::All
+                } else {
+                    Shown::Cut(line.taken)
+                };
             }
             grown.is_some() && !is_whole
         });

@@ -14,7 +14,9 @@ pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
 
 /// Escapes a path that stands between backticks.
 pub(super) fn escape_path(text: &str) -> Cow<'_, str> {
-    escape(text, |character| character == '`' || is_control_or_line_break(character))
+    escape(text, |character| {
+        character == '`' || is_control_or_line_break(character)
+    })
 }
 
 /// Whether `<` before this character begins markup.
@@ -46,7 +48,12 @@ fn escape(text: &str, is_code_point: impl Fn(char) -> bool) -> Cow<'_, str> {
     let mut escaped = String::with_capacity(text.len() + 16);
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
-        push_escaped(&mut escaped, character, characters.peek().copied(), &is_code_point);
+        push_escaped(
+            &mut escaped,
+            character,
+            characters.peek().copied(),
+            &is_code_point,
+        );
     }
     Cow::Owned(escaped)
 }
@@ -61,7 +68,10 @@ mod tests {
             escape_text("</skills_instructions> <b> a < b <3 <!-- <?x"),
             "&lt;/skills_instructions> &lt;b> a < b <3 &lt;!-- &lt;?x"
         );
-        assert_eq!(escape_text("a\nb\u{2028}c\u{1b}`"), "a\\u{a}b\\u{2028}c\\u{1b}`");
+        assert_eq!(
+            escape_text("a\nb\u{2028}c\u{1b}`"),
+            "a\\u{a}b\\u{2028}c\\u{1b}`"
+        );
         assert_eq!(escape_text("<<b<"), "<&lt;b<");
     }
 

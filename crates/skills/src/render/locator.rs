@@ -112,5 +112,9 @@ fn path_below(skill: &SkillMetadata, outcome: &SkillLoadOutcome) -> Option<Strin
 
 fn names(path: &PathUri, base: &PathUri) -> Option<Vec<String>> {
     let names = path.names_below(base)?;
-    Some(names.map(|name| name.to_string_lossy().into_owned()).collect())
+    Some(
+        names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect(),
+    )
 }

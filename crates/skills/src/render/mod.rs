@@ -93,15 +93,20 @@ pub fn render_skills(
     budget: CatalogBudget,
     guidance: Option<&str>,
 ) -> Option<RenderedSkills> {
-    let mut skills: Vec<&SkillMetadata> =
-        outcome.skills.iter().filter(|skill| skill.is_shown()).collect();
+    let mut skills: Vec<&SkillMetadata> = outcome
+        .skills
+        .iter()
+        .filter(|skill| skill.is_shown())
+        .collect();
     if skills.is_empty() {
         return None;
     }
     skills.sort_by(|a, b| display_key(a).cmp(&display_key(b)));
     let locators = Locators::new(outcome);
-    let lines: Vec<SkillLine> =
-        skills.iter().map(|skill| SkillLine::new(skill, &locators)).collect();
+    let lines: Vec<SkillLine> = skills
+        .iter()
+        .map(|skill| SkillLine::new(skill, &locators))
+        .collect();
     let fitted = fit(&lines, locators.roots(), Cost::of(budget));
     let shown: Vec<String> = lines
         .iter()
@@ -109,7 +114,10 @@ pub fn render_skills(
         .filter_map(|(line, shown)| line.render(shown))
         .collect();
     let is_used = |root: &usize| {
-        let mut kept = lines.iter().zip(&fitted).filter(|(_, shown)| **shown != Shown::Nothing);
+        let mut kept = lines
+            .iter()
+            .zip(&fitted)
+            .filter(|(_, shown)| **shown != Shown::Nothing);
         kept.any(|(line, _)| line.root == Some(*root))
     };
     let roots = locators.roots().iter().filter(|(index, _)| is_used(index));
@@ -124,7 +132,10 @@ pub fn render_skills(
 
 fn display_key(skill: &SkillMetadata) -> (SkillScope, &str, &str, &str) {
     let handle = &skill.handle;
-    let (path, id) = (handle.entrypoint().as_str(), handle.environment_id().as_str());
+    let (path, id) = (
+        handle.entrypoint().as_str(),
+        handle.environment_id().as_str(),
+    );
     (skill.scope, &skill.name, path, id)
 }
 
@@ -161,8 +172,14 @@ impl SkillLine {
             Shown::Nothing => return None,
             Shown::All => self.description.as_str(),
             Shown::Cut(chars) => {
-                let end = self.description.char_indices().nth(*chars).map(|(at, _)| at);
-                self.description.get(..end.unwrap_or(self.description.len()))?.trim_end()
+                let end = self
+                    .description
+                    .char_indices()
+                    .nth(*chars)
+                    .map(|(at, _)| at);
+                self.description
+                    .get(..end.unwrap_or(self.description.len()))?
+                    .trim_end()
             }
         };
         Some(match description {
@@ -174,10 +191,17 @@ impl SkillLine {
 
 /// The description as far as a model ever sees it.
 fn shown_description(description: &str) -> String {
-    if description.chars().nth(MAX_SHOWN_DESCRIPTION_CHARS).is_none() {
+    if description
+        .chars()
+        .nth(MAX_SHOWN_DESCRIPTION_CHARS)
+        .is_none()
+    {
         return description.to_owned();
     }
-    let kept: String = description.chars().take(MAX_SHOWN_DESCRIPTION_CHARS - 3).collect();
+    let kept: String = description
+        .chars()
+        .take(MAX_SHOWN_DESCRIPTION_CHARS - 3)
+        .collect();
     kept + "..."
 }
 
@@ -189,7 +213,11 @@ fn section(roots: &[RenderedRoot], lines: &[String], guidance: Option<&str>) -> 
     let root_lines = roots.iter().map(RenderedRoot::line);
     let heading = std::iter::once("### Available skills".to_owned());
     let guidance = guidance.map(str::to_owned);
-    for line in root_lines.chain(heading).chain(lines.iter().cloned()).chain(guidance) {
+    for line in root_lines
+        .chain(heading)
+        .chain(lines.iter().cloned())
+        .chain(guidance)
+    {
         text.push_str(&line);
         text.push('\n');
     }

@@ -34,7 +34,10 @@ pub(crate) enum Answer {
     Metadata(Result<FileMetadata, io::ErrorKind>),
     Path(Result<PathUri, io::ErrorKind>),
     Contents(Result<Vec<u8>, io::ErrorKind>),
-    Namespace(Result<Option<PluginNamespace>, Box<PluginProviderError>>, Calls),
+    Namespace(
+        Result<Option<PluginNamespace>, Box<PluginProviderError>>,
+        Calls,
+    ),
 }
 
 /// Why a call is made; it comes back with the answer.

@@ -6,12 +6,12 @@ use codex_file_system::{FileKind, ReadDirectoryEntry};
 use codex_path_uri::FileName;
 use codex_plugin::ManifestDirectories;
 
+use super::EnvironmentWalk;
 use super::call::{Call, Purpose};
 use super::finish::Finding;
 use super::queue::{Entry, EntryId, Target};
 use super::root::{Listing, LocationId, Progress, RootId, RootWalk, child};
 use super::skills::{Found, SidecarPlace, SidecarState, SkillFile, SkillId};
-use super::EnvironmentWalk;
 use crate::limits::{SIDECAR_DIRECTORY, SIDECAR_FILE_NAME, SKILL_FILE_NAME};
 
 impl EnvironmentWalk {
@@ -33,7 +33,8 @@ impl EnvironmentWalk {
             Target::Gone => {}
             Target::NotFollowed => self.read_unseen_sidecar(id, entry.beside),
             Target::Unreadable(kind) => {
-                root.findings.push(Finding::UnreadableLink(entry.walked, kind));
+                root.findings
+                    .push(Finding::UnreadableLink(entry.walked, kind));
             }
             Target::Location(location) if root.is_consumed(location) => {
                 self.see_sidecar(id, entry.beside, location);
@@ -114,18 +115,21 @@ impl EnvironmentWalk {
             return None;
         };
         if file.is_symlink == Some(true) && !root.follows_links {
-            root.findings.push(Finding::SystemLink(location, file.file_name.clone()));
+            root.findings
+                .push(Finding::SystemLink(location, file.file_name.clone()));
             return None;
         }
         let path = child(&root.locations.get(location)?.path, &file.file_name)?;
         let skill = root.skills.found.len();
         let file_state = if file.is_symlink == Some(true) {
-            self.ready.add([(Purpose::SkillLink(id, skill), Call::Resolve(path))]);
+            self.ready
+                .add([(Purpose::SkillLink(id, skill), Call::Resolve(path))]);
             SkillFile::Link
         } else {
             let (text, is_due) = root.skills.plain_text(&path);
             if is_due {
-                self.ready.add([(Purpose::Text(id, text), Call::Read(path.clone()))]);
+                self.ready
+                    .add([(Purpose::Text(id, text), Call::Read(path.clone()))]);
             }
             root.locations.get_mut(location)?.text = Some(text);
             SkillFile::Plain(path, text)
@@ -209,7 +213,8 @@ impl EnvironmentWalk {
         {
             known.listing = Listing::Asked;
             let call = Call::List(known.path.clone());
-            self.ready.add_urgent(urgency, Purpose::Listing(id, location), call);
+            self.ready
+                .add_urgent(urgency, Purpose::Listing(id, location), call);
         }
     }
 
@@ -238,7 +243,8 @@ impl EnvironmentWalk {
                 root.skills.set_sidecar(skill, state);
             }
             Some(FileKind::Directory) => {
-                root.skills.set_sidecar(skill, SidecarState::Directory(location));
+                root.skills
+                    .set_sidecar(skill, SidecarState::Directory(location));
             }
             Some(FileKind::Other) | None => {}
         }
@@ -257,7 +263,8 @@ impl EnvironmentWalk {
         });
         let Some(path) = path else { return };
         let (sidecar, call) = root.skills.read_sidecar(id, path);
-        root.skills.set_sidecar(skill, SidecarState::File(SidecarPlace::Unseen, sidecar));
+        root.skills
+            .set_sidecar(skill, SidecarState::File(SidecarPlace::Unseen, sidecar));
         self.ready.add([call]);
     }
 
@@ -372,16 +379,22 @@ impl Sorted {
     }
 
     fn kind_of(&self, name: &str) -> Option<FileKind> {
-        let found = self.0.iter().find(|entry| entry.file_name.as_str() == Some(name));
+        let found = self
+            .0
+            .iter()
+            .find(|entry| entry.file_name.as_str() == Some(name));
         found.map(|entry| entry.kind)
     }
 
     fn directories(&self) -> impl Iterator<Item = &ReadDirectoryEntry> {
-        self.0.iter().filter(|entry| entry.kind == FileKind::Directory)
+        self.0
+            .iter()
+            .filter(|entry| entry.kind == FileKind::Directory)
     }
 
     fn visible_directories(&self) -> impl Iterator<Item = &ReadDirectoryEntry> {
-        self.directories().filter(|entry| !entry.file_name.to_string_lossy().starts_with('.'))
+        self.directories()
+            .filter(|entry| !entry.file_name.to_string_lossy().starts_with('.'))
     }
 
     fn manifest_directories(&self) -> ManifestDirectories {

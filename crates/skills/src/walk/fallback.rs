@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use codex_path_uri::PathUri;
 use codex_plugin::{ManifestDirectories, PluginNamespace, manifest_candidates};
 
+use super::EnvironmentWalk;
 use super::call::{Call, Purpose};
 use super::namespace::{LOCATIONS, Manifest, Need, PlaceId, Places, Presence};
 use super::root::{Canonical, LocationId, RootId};
-use super::EnvironmentWalk;
 
 /// One lookup.
 #[derive(Debug)]
@@ -48,7 +48,10 @@ impl Fallbacks {
 
     /// The places that the lookup above a top judged, nearest first.
     pub(super) fn judged(&self, top: &PathUri) -> &[PlaceId] {
-        let lookup = self.by_top.get(top).and_then(|lookup| self.list.get(*lookup));
+        let lookup = self
+            .by_top
+            .get(top)
+            .and_then(|lookup| self.list.get(*lookup));
         let judged = lookup.and_then(|it| it.ancestors.get(..it.judged));
         judged.unwrap_or_default()
     }
@@ -59,7 +62,10 @@ impl Fallbacks {
         top: &PathUri,
         places: &'p Places,
     ) -> Option<&'p PluginNamespace> {
-        let lookup = self.by_top.get(top).and_then(|lookup| self.list.get(*lookup))?;
+        let lookup = self
+            .by_top
+            .get(top)
+            .and_then(|lookup| self.list.get(*lookup))?;
         let found = lookup.ancestors.get(lookup.judged)?;
         places.get(*found)?.namespace()
     }
@@ -75,7 +81,11 @@ impl EnvironmentWalk {
         let is_inside = root.locations.get(top).is_some_and(|it| it.is_inside);
         let is_certain = matches!(root.canonical, Canonical::Known(_) | Canonical::AsGiven);
         if is_inside && !is_certain {
-            let is_known = self.fallbacks.postponed.iter().any(|it| (it.0, it.1) == (id, top));
+            let is_known = self
+                .fallbacks
+                .postponed
+                .iter()
+                .any(|it| (it.0, it.1) == (id, top));
             if !is_known {
                 self.fallbacks.postponed.push((id, top, turn));
                 self.resolve_root(id, None);
@@ -87,7 +97,9 @@ impl EnvironmentWalk {
             return;
         }
         let ancestors = path.ancestors().skip(1);
-        let ancestors = ancestors.map(|path| self.place_above(id, &path, turn)).collect();
+        let ancestors = ancestors
+            .map(|path| self.place_above(id, &path, turn))
+            .collect();
         let lookup = self.fallbacks.list.len();
         self.fallbacks.by_top.insert(path, lookup);
         self.fallbacks.list.push(Fallback {
@@ -113,7 +125,9 @@ impl EnvironmentWalk {
         if let Some(known) = self.places.find(path) {
             return known;
         }
-        let candidates = manifest_candidates(path).ok().filter(|_| !self.is_listed(path, turn));
+        let candidates = manifest_candidates(path)
+            .ok()
+            .filter(|_| !self.is_listed(path, turn));
         let Some(candidates) = candidates.filter(|_| !self.locations.is_empty()) else {
             let nothing = Presence::Known(ManifestDirectories::EMPTY);
             return self.places.locate(path, nothing).0;
@@ -135,7 +149,9 @@ impl EnvironmentWalk {
     /// Whether some root listed this canonical path by that turn.
     fn is_listed(&self, path: &PathUri, turn: u64) -> bool {
         self.roots.iter().any(|root| {
-            let location = root.find_canonical(path).and_then(|id| root.locations.get(id));
+            let location = root
+                .find_canonical(path)
+                .and_then(|id| root.locations.get(id));
             location.is_some_and(|it| it.turn != u64::MAX && it.turn <= turn)
         })
     }
@@ -173,6 +189,10 @@ impl EnvironmentWalk {
     }
 
     fn wait_for(&mut self, lookup: usize, place: PlaceId) {
-        self.fallbacks.waiting.entry(place).or_default().push(lookup);
+        self.fallbacks
+            .waiting
+            .entry(place)
+            .or_default()
+            .push(lookup);
     }
 }

@@ -96,7 +96,9 @@ impl EnvironmentWalk {
                 root.calls.get_metadata += cost.get_metadata;
             }
         }
-        (0..self.roots.len()).filter_map(|root| self.findings(root)).collect()
+        (0..self.roots.len())
+            .filter_map(|root| self.findings(root))
+            .collect()
     }
 
     fn findings(&self, id: RootId) -> Option<RootFindings> {
@@ -106,7 +108,10 @@ impl EnvironmentWalk {
             path: root.given.clone(),
             kind: Some(kind),
         });
-        let found = root.findings.iter().filter_map(|finding| self.report(id, root, finding));
+        let found = root
+            .findings
+            .iter()
+            .filter_map(|finding| self.report(id, root, finding));
         Some(RootFindings {
             reports: unresolved.into_iter().chain(found).collect(),
             limits: root.limits_reached(),
@@ -175,7 +180,10 @@ impl EnvironmentWalk {
         let (below, above) = self.candidates(id, location);
         let top = root.canonical_path(root.traversal(location));
         let place = |id: &PlaceId| self.places.get(*id);
-        let nearest = below.iter().filter_map(place).find_map(|place| place.namespace());
+        let nearest = below
+            .iter()
+            .filter_map(place)
+            .find_map(|place| place.namespace());
         let judged = match nearest {
             Some(_) => &[],
             None => self.fallbacks.judged(&top),
@@ -195,13 +203,17 @@ impl EnvironmentWalk {
 impl RootWalk {
     fn limits_reached(&self) -> Vec<(ScanLimit, u64)> {
         let is_unlisted = |path: &&PathUri| {
-            self.find(path).is_none_or(|location| !self.is_consumed(location))
+            self.find(path)
+                .is_none_or(|location| !self.is_consumed(location))
         };
         let deep: HashSet<&PathUri> = self.unlisted.deep.iter().filter(is_unlisted).collect();
         let beyond: HashSet<LocationId> = self.unlisted.beyond.iter().copied().collect();
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         [
-            (ScanLimit::Depth, Some(count(deep.len()) + self.unlisted.deep_links)),
+            (
+                ScanLimit::Depth,
+                Some(count(deep.len()) + self.unlisted.deep_links),
+            ),
             (ScanLimit::Directories, Some(count(beyond.len()))),
             (ScanLimit::Entries, self.unlisted.left),
         ]
@@ -217,11 +229,17 @@ impl RootWalk {
     pub(super) fn count_left(&self) -> u64 {
         let mut plain = HashSet::new();
         let is_left = |is_link: bool, target: &Target| match target {
-            Target::Location(location) if !is_link => !self.is_consumed(*location) && plain.insert(*location),
+            Target::Location(location) if !is_link => {
+                !self.is_consumed(*location) && plain.insert(*location)
+            }
             _ => true,
         };
         let mut is_left = is_left;
-        let left = self.queue.rest().filter(|entry| is_left(entry.is_link, &entry.target)).count();
+        let left = self
+            .queue
+            .rest()
+            .filter(|entry| is_left(entry.is_link, &entry.target))
+            .count();
         u64::try_from(left).unwrap_or(u64::MAX)
     }
 }

@@ -4,10 +4,10 @@
 //! are certain. It makes every manifest relevant that a listing before its own turn showed at or
 //! above it. What listings after that show never changes what is asked for it.
 
+use super::EnvironmentWalk;
+use super::namespace::Presence;
 use super::root::{Canonical, LocationId, RootId};
 use super::skills::SkillId;
-use super::namespace::Presence;
-use super::EnvironmentWalk;
 
 impl EnvironmentWalk {
     /// Judges every skill that can be judged.
@@ -30,16 +30,18 @@ impl EnvironmentWalk {
             return false;
         }
         let roots = self.roots.iter().enumerate();
-        let existing: Vec<RootId> = roots.filter(|(_, root)| root.exists).map(|(id, _)| id).collect();
+        let existing: Vec<RootId> = roots
+            .filter(|(_, root)| root.exists)
+            .map(|(id, _)| id)
+            .collect();
         if existing.len() < 2 {
             return true;
         }
         for id in &existing {
             self.resolve_root(*id, Some((0, *id, 0)));
         }
-        let is_certain = |canonical: &Canonical| {
-            matches!(canonical, Canonical::Known(_) | Canonical::AsGiven)
-        };
+        let is_certain =
+            |canonical: &Canonical| matches!(canonical, Canonical::Known(_) | Canonical::AsGiven);
         existing
             .iter()
             .filter_map(|id| self.roots.get(*id))
@@ -70,7 +72,9 @@ impl EnvironmentWalk {
     /// Makes places of the listings that showed manifest directories up to this turn.
     pub(super) fn make_places(&mut self, turn: u64) {
         while let Some((id, location)) = self.shown.front().copied() {
-            let Some(root) = self.roots.get(id) else { break };
+            let Some(root) = self.roots.get(id) else {
+                break;
+            };
             let Some(known) = root.locations.get(location).filter(|it| it.turn <= turn) else {
                 break;
             };
@@ -85,16 +89,14 @@ impl EnvironmentWalk {
 
     /// The places at or above a location that listings showed, nearest first: those up to the top
     /// of its traversal, and those above that.
-    pub(super) fn candidates(
-        &self,
-        id: RootId,
-        location: LocationId,
-    ) -> (Vec<usize>, Vec<usize>) {
+    pub(super) fn candidates(&self, id: RootId, location: LocationId) -> (Vec<usize>, Vec<usize>) {
         let Some(root) = self.roots.get(id) else {
             return (Vec::new(), Vec::new());
         };
         let shows = |location: &LocationId| {
-            root.locations.get(*location).is_some_and(|it| !it.shown.is_empty())
+            root.locations
+                .get(*location)
+                .is_some_and(|it| !it.shown.is_empty())
         };
         let below = root
             .chain(location)
@@ -107,7 +109,11 @@ impl EnvironmentWalk {
         if !self.places.is_empty() && self.has_several_tops(id, location) {
             let top = root.canonical_path(root.traversal(location));
             let ancestors = top.ancestors().skip(1);
-            above.extend(ancestors.filter_map(|path| self.places.find(&path)).filter(is_listed));
+            above.extend(
+                ancestors
+                    .filter_map(|path| self.places.find(&path))
+                    .filter(is_listed),
+            );
         }
         (below, above)
     }

@@ -8,12 +8,12 @@ use std::io;
 use codex_file_system::FileMetadata;
 use codex_path_uri::PathUri;
 
+use super::EnvironmentWalk;
 use super::call::{Call, Purpose};
 use super::queue::{EntryId, Target};
 use super::ready::Urgency;
 use super::root::{Canonical, RootId, RootWalk};
 use super::skills::{SkillFile, SkillId};
-use super::EnvironmentWalk;
 
 impl EnvironmentWalk {
     /// Asks what has to be known of an entry before it can be listed.
@@ -21,17 +21,22 @@ impl EnvironmentWalk {
         let Some(root) = self.roots.get_mut(id) else {
             return;
         };
-        let Some((target, path)) = root.queue.entry(entry).map(|it| (&it.target, it.path.clone()))
+        let Some((target, path)) = root
+            .queue
+            .entry(entry)
+            .map(|it| (&it.target, it.path.clone()))
         else {
             return;
         };
         let urgency = root.urgency(id, entry);
         match target {
             Target::Unflagged => {
-                self.ready.add_urgent(urgency, Purpose::Flag(id, entry), Call::Stat(path));
+                self.ready
+                    .add_urgent(urgency, Purpose::Flag(id, entry), Call::Stat(path));
             }
             Target::Link => {
-                self.ready.add_urgent(urgency, Purpose::Link(id, entry), Call::Resolve(path));
+                self.ready
+                    .add_urgent(urgency, Purpose::Link(id, entry), Call::Resolve(path));
                 self.resolve_root(id, Some(urgency));
             }
             _ => {}
@@ -63,7 +68,10 @@ impl EnvironmentWalk {
         let Some(root) = self.roots.get_mut(id) else {
             return;
         };
-        let Some((parent, path)) = root.queue.entry(entry).map(|it| (it.parent, it.path.clone()))
+        let Some((parent, path)) = root
+            .queue
+            .entry(entry)
+            .map(|it| (it.parent, it.path.clone()))
         else {
             return;
         };
@@ -153,26 +161,37 @@ impl EnvironmentWalk {
         let Some(root) = self.roots.get_mut(id) else {
             return;
         };
-        let target = root.skills.found.get(skill).and_then(|found| match &found.file {
-            SkillFile::Resolved(target) => Some(target.clone()),
-            _ => None,
-        });
+        let target = root
+            .skills
+            .found
+            .get(skill)
+            .and_then(|found| match &found.file {
+                SkillFile::Resolved(target) => Some(target.clone()),
+                _ => None,
+            });
         let Some(target) = target else { return };
-        let path = root.inside_spelling(&target).unwrap_or_else(|| target.clone());
+        let path = root
+            .inside_spelling(&target)
+            .unwrap_or_else(|| target.clone());
         let listed = root.listed_text(&path);
         let (text, is_due) = root.skills.linked_text(&path, listed);
         if let Some(found) = root.skills.found.get_mut(skill) {
             found.file = SkillFile::Linked(target, text);
         }
         if is_due {
-            self.ready.add([(Purpose::Text(id, text), Call::Read(path))]);
+            self.ready
+                .add([(Purpose::Text(id, text), Call::Read(path))]);
         }
     }
 
     /// Lists an entry of which enough is known, and whatever became certain to fit with it.
     fn list_if_admitted(&mut self, id: RootId, entry: EntryId) {
         self.admit(id);
-        if self.roots.get(id).is_some_and(|root| root.queue.is_admitted(entry)) {
+        if self
+            .roots
+            .get(id)
+            .is_some_and(|root| root.queue.is_admitted(entry))
+        {
             self.list(id, entry);
         }
     }
@@ -200,7 +219,9 @@ fn rebased(place: &PathUri, given: &PathUri, canonical: &PathUri) -> PathUri {
     let names = place.names_below(given);
     names
         .and_then(|names| {
-            names.into_iter().try_fold(canonical.clone(), |path, name| path.join_name(&name).ok())
+            names
+                .into_iter()
+                .try_fold(canonical.clone(), |path, name| path.join_name(&name).ok())
         })
         .unwrap_or_else(|| place.clone())
 }

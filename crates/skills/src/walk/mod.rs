@@ -37,8 +37,8 @@ use std::collections::VecDeque;
 use codex_plugin::ManifestDirectories;
 
 pub(crate) use call::{Answer, Call, Purpose};
-pub(crate) use finish::{FoundSkill, Report, RootFindings, SidecarFile, SkillText};
 use fallback::Fallbacks;
+pub(crate) use finish::{FoundSkill, Report, RootFindings, SidecarFile, SkillText};
 use namespace::Places;
 use ready::Ready;
 pub(crate) use root::WalkedRoot;
@@ -75,7 +75,9 @@ impl EnvironmentWalk {
         let roots = roots.into_iter();
         let mut walk = Self {
             locations: options.manifest_locations.0,
-            roots: roots.map(|root| RootWalk::new(root, options.limits)).collect(),
+            roots: roots
+                .map(|root| RootWalk::new(root, options.limits))
+                .collect(),
             ready: Ready::default(),
             places: Places::default(),
             fallbacks: Fallbacks::default(),
@@ -107,7 +109,10 @@ impl EnvironmentWalk {
     pub(crate) fn take(&mut self, purpose: Purpose, answer: Answer) {
         match (purpose, answer) {
             (Purpose::Listing(root, location), Answer::Listing(listing)) => {
-                let location = self.roots.get_mut(root).and_then(|it| it.locations.get_mut(location));
+                let location = self
+                    .roots
+                    .get_mut(root)
+                    .and_then(|it| it.locations.get_mut(location));
                 if let Some(location) = location {
                     location.listing = Listing::Answered(listing);
                 }
@@ -184,7 +189,9 @@ impl EnvironmentWalk {
         match purpose {
             Purpose::Listing(..) => calls.read_directory += 1,
             Purpose::Flag(..) | Purpose::Probe(..) => calls.get_metadata += 1,
-            Purpose::Link(..) | Purpose::Root(_) | Purpose::SkillLink(..) => calls.canonicalize += 1,
+            Purpose::Link(..) | Purpose::Root(_) | Purpose::SkillLink(..) => {
+                calls.canonicalize += 1
+            }
             Purpose::Text(..) | Purpose::Sidecar(..) => calls.read_file += 1,
             Purpose::Manifest(_) => {}
         }

@@ -41,7 +41,10 @@ pub(super) struct Place {
 pub(super) enum Presence {
     Known(ManifestDirectories),
     /// So many probes are not answered; these locations are regular files so far.
-    Probing { open: usize, hits: [bool; LOCATIONS] },
+    Probing {
+        open: usize,
+        hits: [bool; LOCATIONS],
+    },
 }
 
 /// The manifest of a place.
@@ -54,7 +57,10 @@ pub(super) enum Manifest {
     /// Ready to be read, or in flight.
     Asked,
     /// Read, at this cost.
-    Read(Result<Option<PluginNamespace>, Box<PluginProviderError>>, Calls),
+    Read(
+        Result<Option<PluginNamespace>, Box<PluginProviderError>>,
+        Calls,
+    ),
 }
 
 impl Place {
@@ -151,7 +157,10 @@ impl Places {
         place.manifest = Manifest::Asked;
         self.open += 1;
         let directory = self.paths.get(id)?.clone();
-        Some((Purpose::Manifest(id), Call::Namespace { directory, present }))
+        Some((
+            Purpose::Manifest(id),
+            Call::Namespace { directory, present },
+        ))
     }
 
     pub(super) fn take(
@@ -187,10 +196,12 @@ impl Places {
 
     /// What reading manifests cost, with the root it counts for.
     pub(super) fn costs(&self) -> impl Iterator<Item = (RootId, Calls)> {
-        self.list.iter().filter_map(|place| match (&place.manifest, place.need) {
-            (Manifest::Read(_, calls), Some((_, root))) => Some((root, *calls)),
-            _ => None,
-        })
+        self.list
+            .iter()
+            .filter_map(|place| match (&place.manifest, place.need) {
+                (Manifest::Read(_, calls), Some((_, root))) => Some((root, *calls)),
+                _ => None,
+            })
     }
 }
 

@@ -122,7 +122,9 @@ impl Queue {
 
     /// The next entry to consume, if its place in the order is certain.
     pub(super) fn head(&self) -> Option<&Entry> {
-        self.order.get(self.head).and_then(|id| self.entries.get(*id))
+        self.order
+            .get(self.head)
+            .and_then(|id| self.entries.get(*id))
     }
 
     /// Whether the next entry lies beyond the directory limit.
@@ -152,7 +154,8 @@ impl Queue {
             end: start + entries.len(),
             unflagged: entries.iter().filter(is_unflagged).count(),
         });
-        self.entries.extend(entries.into_iter().map(|entry| Entry { group, ..entry }));
+        self.entries
+            .extend(entries.into_iter().map(|entry| Entry { group, ..entry }));
         self.order.extend(first..self.entries.len());
         self.sort_group(group);
         first..self.entries.len()
@@ -201,7 +204,9 @@ impl Queue {
 
     /// Whether an entry may be listed.
     pub(super) fn is_admitted(&self, id: EntryId) -> bool {
-        self.entries.get(id).is_some_and(|entry| entry.position < self.admitted)
+        self.entries
+            .get(id)
+            .is_some_and(|entry| entry.position < self.admitted)
     }
 
     /// How many more locations an entry can be than those before it.
@@ -226,7 +231,10 @@ impl Queue {
             let Some(id) = self.order.get(self.admitted).copied() else {
                 break;
             };
-            let group = self.entries.get(id).and_then(|entry| self.groups.get(entry.group));
+            let group = self
+                .entries
+                .get(id)
+                .and_then(|entry| self.groups.get(entry.group));
             let Some(group) = group.copied() else { break };
             // Its order is not certain yet, so all of such a group fits or none of it is admitted.
             if group.unflagged > 0

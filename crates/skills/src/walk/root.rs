@@ -175,7 +175,12 @@ impl RootWalk {
             calls: Calls::default(),
         };
         let top = walk.locate(root.path.clone(), true);
-        let entry = Entry::new(root.path.clone(), root.path.clone(), 0, Target::Location(top));
+        let entry = Entry::new(
+            root.path.clone(),
+            root.path.clone(),
+            0,
+            Target::Location(top),
+        );
         walk.queue.append(vec![entry]);
         walk
     }
@@ -260,14 +265,17 @@ impl RootWalk {
         };
         match &self.canonical {
             Canonical::Known(canonical) if location.is_inside => {
-                rebase(&location.path, &self.given, canonical).unwrap_or_else(|| location.path.clone())
+                rebase(&location.path, &self.given, canonical)
+                    .unwrap_or_else(|| location.path.clone())
             }
             _ => location.path.clone(),
         }
     }
 
     pub(super) fn is_consumed(&self, location: LocationId) -> bool {
-        self.locations.get(location).is_some_and(|it| it.turn != u64::MAX)
+        self.locations
+            .get(location)
+            .is_some_and(|it| it.turn != u64::MAX)
     }
 
     /// How urgent the listing of an entry is, and what has to be asked before it.
@@ -300,7 +308,9 @@ fn rebase(path: &PathUri, from: &PathUri, to: &PathUri) -> Option<PathUri> {
         return path.starts_with(from).then(|| path.clone());
     }
     let names = path.names_below(from)?;
-    names.into_iter().try_fold(to.clone(), |path, name| path.join_name(&name).ok())
+    names
+        .into_iter()
+        .try_fold(to.clone(), |path, name| path.join_name(&name).ok())
 }
 
 /// A path with one more name, unless the path takes none.

@@ -132,7 +132,11 @@ impl Skills {
     }
 
     /// Asks for a sidecar.
-    pub(super) fn read_sidecar(&mut self, root: RootId, path: PathUri) -> (SidecarId, (Purpose, Call)) {
+    pub(super) fn read_sidecar(
+        &mut self,
+        root: RootId,
+        path: PathUri,
+    ) -> (SidecarId, (Purpose, Call)) {
         let id = self.sidecars.len();
         self.sidecars.push(None);
         (id, (Purpose::Sidecar(root, id), Call::Read(path)))

@@ -20,7 +20,10 @@ mod layouts;
 fn every_ready_call_at_once_takes_the_stated_round_trips() {
     let table: Value = serde_json::from_str(include_str!("../../tests/data/skills.json")).unwrap();
     let cases = table["cases"].as_array().unwrap();
-    let cases: Vec<&Value> = cases.iter().filter(|case| case["kind"] == "calls").collect();
+    let cases: Vec<&Value> = cases
+        .iter()
+        .filter(|case| case["kind"] == "calls")
+        .collect();
     assert_eq!(cases.len(), 25);
     for case in cases {
         let stated = case["expected"]["round_trips"]["unbounded"].as_u64();
@@ -86,7 +89,11 @@ fn answer(fs: &MemoryFileSystem, call: Call, has_flags: bool) -> Answer {
             assert_ne!(present, ManifestDirectories::EMPTY);
             let counting = Counting::new(fs);
             let read = block_on(read_plugin_namespace(&counting, &directory, present, None));
-            assert_eq!(counting.calls().total(), 1, "one wave holds one call of each");
+            assert_eq!(
+                counting.calls().total(),
+                1,
+                "one wave holds one call of each"
+            );
             Answer::Namespace(read.map_err(Box::new), counting.calls())
         }
     }

@@ -92,7 +92,9 @@ impl<'a> Composer<'a> {
         tag: Option<Cow<'a, Tag>>,
         span: Span,
     ) -> Result<NodeId, YamlProblem> {
-        let fits = tag.as_deref().is_none_or(|tag| super::schema::tag_fits(tag, &content));
+        let fits = tag
+            .as_deref()
+            .is_none_or(|tag| super::schema::tag_fits(tag, &content));
         if !fits {
             return Err(invalid("a tag of another kind of value", span));
         }
@@ -172,7 +174,9 @@ impl<'a> Composer<'a> {
     /// Whether something of this height fits below the open collections.
     fn check_depth(&self, height: usize) -> Result<(), YamlProblem> {
         if self.open.len() + height > MAX_YAML_DEPTH {
-            return Err(YamlProblem::OverBudget("too many collections inside each other"));
+            return Err(YamlProblem::OverBudget(
+                "too many collections inside each other",
+            ));
         }
         Ok(())
     }

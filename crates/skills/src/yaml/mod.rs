@@ -75,7 +75,10 @@ pub(crate) fn is_valid_alone(text: &str) -> bool {
     let mut documents = 0;
     let mut parser = granit_parser::Parser::new_from_str_with_options(text, options);
     parser.all(|event| {
-        documents += usize::from(matches!(event, Ok((granit_parser::Event::DocumentStart(..), _))));
+        documents += usize::from(matches!(
+            event,
+            Ok((granit_parser::Event::DocumentStart(..), _))
+        ));
         event.is_ok() && documents <= 1
     })
 }

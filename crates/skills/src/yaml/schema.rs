@@ -86,7 +86,8 @@ fn is_number(text: &str) -> bool {
         let digits = text.strip_prefix(prefix).unwrap_or_default();
         !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix))
     };
-    let starts_as_decimal = unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    let starts_as_decimal =
+        unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.');
     // Rust reads every decimal spelling of the schema; `inf` and `nan` need a dot in YAML.
     (starts_as_decimal && unsigned.parse::<f64>().is_ok())
         || is_radix("0x", 16)
@@ -101,10 +102,24 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_core_schema() {
-        for number in ["0", "-1", "+2.5", ".5", "1e3", "1.", "0x1F", "0o17", "-.inf", ".nan"] {
+        for number in [
+            "0", "-1", "+2.5", ".5", "1e3", "1.", "0x1F", "0o17", "-.inf", ".nan",
+        ] {
             assert!(is_number(number), "{number}");
         }
-        for text in ["", "a", "1a", "inf", "nan", "0x", "0xg", "1.2.3", "2024-01-02", "--1", "."] {
+        for text in [
+            "",
+            "a",
+            "1a",
+            "inf",
+            "nan",
+            "0x",
+            "0xg",
+            "1.2.3",
+            "2024-01-02",
+            "--1",
+            ".",
+        ] {
             assert!(!is_number(text), "{text}");
         }
     }

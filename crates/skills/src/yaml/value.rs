@@ -74,14 +74,16 @@ impl<'d> Value<'d> {
     pub(crate) fn is_plain_before_comment(self) -> bool {
         let Some(node) = self.node else { return false };
         let is_plain = matches!(node.content, Content::Scalar { is_plain: true, .. });
-        let next = self.tree.comments.partition_point(|comment| *comment < node.end);
+        let next = self
+            .tree
+            .comments
+            .partition_point(|comment| *comment < node.end);
         let between = self
             .tree
             .comments
             .get(next)
             .and_then(|comment| self.tree.source.get(node.end..*comment));
-        is_plain
-            && between.is_some_and(|text| text.chars().all(|it| matches!(it, ' ' | '\t')))
+        is_plain && between.is_some_and(|text| text.chars().all(|it| matches!(it, ' ' | '\t')))
     }
 
     /// The items of a sequence; none for another shape.
@@ -152,7 +154,11 @@ impl<'d> Value<'d> {
     /// because it counts what merging expands.
     fn merged(self, key: &'static str) -> Result<Option<Value<'d>>, YamlProblem> {
         for (merge, source) in self.pairs() {
-            let is_merge = self.tree.nodes.get(*merge).is_some_and(schema::is_merge_key);
+            let is_merge = self
+                .tree
+                .nodes
+                .get(*merge)
+                .is_some_and(schema::is_merge_key);
             if !is_merge {
                 continue;
             }
@@ -181,5 +187,7 @@ impl<'d> Value<'d> {
 
 fn merge_problem(source: Value<'_>) -> YamlProblem {
     let line = source.line();
-    YamlProblem::Invalid(format!("a merge of something that is no mapping at line {line}"))
+    YamlProblem::Invalid(format!(
+        "a merge of something that is no mapping at line {line}"
+    ))
 }

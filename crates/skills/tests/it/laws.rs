@@ -8,9 +8,7 @@ use codex_file_system::wrap::{CallKind, Calls, Counting, Latency};
 use codex_file_system::{ExecutorFileSystem, TokioTimer, Window};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem, Trace, TraceStep};
 use codex_path_uri::PathUri;
-use codex_skills::{
-    SkillLoadOptions, SkillLoadOutcome, SkillRoot, SkillScope, load_skills,
-};
+use codex_skills::{SkillLoadOptions, SkillLoadOutcome, SkillRoot, SkillScope, load_skills};
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -78,7 +76,11 @@ fn link_name() -> impl Strategy<Value = &'static str> {
 }
 
 /// Every path a load may ask about gets a delay of its own.
-fn delayed(fs: MemoryFileSystem, delays: &[(Index, u16)], paths: &[PathUri]) -> Latency<MemoryFileSystem> {
+fn delayed(
+    fs: MemoryFileSystem,
+    delays: &[(Index, u16)],
+    paths: &[PathUri],
+) -> Latency<MemoryFileSystem> {
     let base = Duration::from_millis(7);
     let mut latency = Latency::new(fs, TokioTimer, base, Duration::ZERO);
     for (index, millis) in delays.iter().filter(|_| !paths.is_empty()) {
@@ -117,21 +119,27 @@ fn root(path: &str, scope: SkillScope) -> SkillRoot {
 fn asked(fs: &MemoryFileSystem, roots: &[SkillRoot]) -> Vec<(CallKind, PathUri)> {
     let trace = Arc::new(Trace::new(fs.clone()));
     load(Arc::clone(&trace), roots, 1);
-    let started = trace.events().into_iter().filter_map(|event| match event.what {
-        TraceStep::Started { kind, path, .. } => Some((kind, path)),
-        _ => None,
-    });
+    let started = trace
+        .events()
+        .into_iter()
+        .filter_map(|event| match event.what {
+            TraceStep::Started { kind, path, .. } => Some((kind, path)),
+            _ => None,
+        });
     started.collect()
 }
 
 fn sum(outcome: &SkillLoadOutcome) -> Calls {
-    outcome.roots.iter().fold(Calls::default(), |sum, root| Calls {
-        get_metadata: sum.get_metadata + root.calls.get_metadata,
-        read_file: sum.read_file + root.calls.read_file,
-        read_directory: sum.read_directory + root.calls.read_directory,
-        canonicalize: sum.canonicalize + root.calls.canonicalize,
-        ..sum
-    })
+    outcome
+        .roots
+        .iter()
+        .fold(Calls::default(), |sum, root| Calls {
+            get_metadata: sum.get_metadata + root.calls.get_metadata,
+            read_file: sum.read_file + root.calls.read_file,
+            read_directory: sum.read_directory + root.calls.read_directory,
+            canonicalize: sum.canonicalize + root.calls.canonicalize,
+            ..sum
+        })
 }
 
 fn cases() -> ProptestConfig {

@@ -103,8 +103,9 @@ impl Walk<'_> {
             }
             if next.beside.is_some() {
                 let sidecar = next.directory.join("openai.yaml").unwrap();
-                if listing.iter().any(|it| it.kind == FileKind::File && it.file_name.as_str() == Some("openai.yaml"))
-                    && self.sidecars.insert(sidecar)
+                if listing.iter().any(|it| {
+                    it.kind == FileKind::File && it.file_name.as_str() == Some("openai.yaml")
+                }) && self.sidecars.insert(sidecar)
                 {
                     self.expected.calls.read_file += 1;
                 }
@@ -112,8 +113,17 @@ impl Walk<'_> {
         }
     }
 
-    fn take_turn(&mut self, next: &Next, listing: &[ReadDirectoryEntry], queue: &mut VecDeque<Next>) {
-        let directories = || listing.iter().filter(|entry| entry.kind == FileKind::Directory);
+    fn take_turn(
+        &mut self,
+        next: &Next,
+        listing: &[ReadDirectoryEntry],
+        queue: &mut VecDeque<Next>,
+    ) {
+        let directories = || {
+            listing
+                .iter()
+                .filter(|entry| entry.kind == FileKind::Directory)
+        };
         let shown = ManifestDirectories::from_listing(directories().map(|entry| &entry.file_name));
         self.shown.insert(next.directory.clone(), shown);
         let skill = self.find_skill(next, listing);
@@ -140,17 +150,26 @@ impl Walk<'_> {
                 (path.clone(), next.top.clone())
             };
             let is_link = directory != path;
-            let found = Next { directory, top, depth: next.depth + 1, beside };
-            if is_link { linked.push(found) } else { plain.push(found) }
+            let found = Next {
+                directory,
+                top,
+                depth: next.depth + 1,
+                beside,
+            };
+            if is_link {
+                linked.push(found)
+            } else {
+                plain.push(found)
+            }
         }
         queue.extend(plain);
         queue.extend(linked);
     }
 
     fn find_skill(&mut self, next: &Next, listing: &[ReadDirectoryEntry]) -> Option<usize> {
-        let file = listing
-            .iter()
-            .find(|entry| entry.kind == FileKind::File && entry.file_name.as_str() == Some("SKILL.md"))?;
+        let file = listing.iter().find(|entry| {
+            entry.kind == FileKind::File && entry.file_name.as_str() == Some("SKILL.md")
+        })?;
         let path = next.directory.join("SKILL.md").unwrap();
         let identity = if self.question.listings_have_flags && file.is_symlink == Some(true) {
             self.expected.calls.canonicalize += 1;
@@ -176,7 +195,10 @@ impl Walk<'_> {
             for directory in &shown {
                 self.read_manifest(directory, false);
             }
-            if !shown.iter().any(|directory| directory.starts_with(&skill.top)) {
+            if !shown
+                .iter()
+                .any(|directory| directory.starts_with(&skill.top))
+            {
                 self.look_above(&skill.top, skill.turn);
             }
         }
@@ -189,9 +211,14 @@ impl Walk<'_> {
         for skill in &skills {
             if known.insert(skill.identity.clone()) {
                 let below = self.namespace_below(skill);
-                let namespace = below.or_else(|| self.looked_above.get(&skill.top).cloned().flatten());
-                let name = skill.directory.basename().map_or("skill".to_owned(), |it| it.into_owned());
-                let name = namespace.map_or(name.clone(), |namespace| format!("{namespace}:{name}"));
+                let namespace =
+                    below.or_else(|| self.looked_above.get(&skill.top).cloned().flatten());
+                let name = skill
+                    .directory
+                    .basename()
+                    .map_or("skill".to_owned(), |it| it.into_owned());
+                let name =
+                    namespace.map_or(name.clone(), |namespace| format!("{namespace}:{name}"));
                 self.expected.skills.push((skill.identity.clone(), name));
             }
         }
@@ -207,7 +234,9 @@ impl Walk<'_> {
     fn namespace_below(&self, skill: &Skill) -> Option<String> {
         let ancestors = skill.directory.ancestors();
         let below = ancestors.take_while(|it| it.starts_with(&skill.top));
-        below.filter(|it| !self.shown[it].is_empty()).find_map(|it| self.namespaces.get(&it)?.clone())
+        below
+            .filter(|it| !self.shown[it].is_empty())
+            .find_map(|it| self.namespaces.get(&it)?.clone())
     }
 
     fn look_above(&mut self, top: &PathUri, turn: usize) {
@@ -234,8 +263,13 @@ impl Walk<'_> {
     fn probe(&self, directory: &PathUri) -> ManifestDirectories {
         let names = [".codex-plugin", ".claude-plugin", ".cursor-plugin"];
         let candidates = manifest_candidates(directory).unwrap();
-        let is_file = |path: &PathUri| block_on(self.question.fs.get_metadata(path, None)).is_ok_and(|it| it.is_file);
-        let hits = names.iter().zip(&candidates).filter(|(_, path)| is_file(path));
+        let is_file = |path: &PathUri| {
+            block_on(self.question.fs.get_metadata(path, None)).is_ok_and(|it| it.is_file)
+        };
+        let hits = names
+            .iter()
+            .zip(&candidates)
+            .filter(|(_, path)| is_file(path));
         ManifestDirectories::from_names(hits.map(|(name, _)| *name))
     }
 
@@ -251,7 +285,11 @@ impl Walk<'_> {
         self.expected.calls.read_file += calls.read_file;
         self.expected.calls.get_metadata += calls.get_metadata;
         if calls.read_file > 0 {
-            *self.expected.manifests.entry(directory.clone()).or_default() += 1;
+            *self
+                .expected
+                .manifests
+                .entry(directory.clone())
+                .or_default() += 1;
         }
         let namespace = read.ok().flatten().map(|it| it.namespace().to_owned());
         self.namespaces.insert(directory.clone(), namespace.clone());
@@ -263,6 +301,9 @@ impl Walk<'_> {
     }
 
     fn is_link(&self, path: &PathUri) -> bool {
-        block_on(self.question.fs.get_metadata(path, None)).unwrap().is_symlink == Some(true)
+        block_on(self.question.fs.get_metadata(path, None))
+            .unwrap()
+            .is_symlink
+            == Some(true)
     }
 }

@@ -37,15 +37,29 @@ fn check(
     calls: Calls,
     trips: Trips,
 ) {
-    for (window, trips) in [(1, calls.total()), (8, trips[0]), (16, trips[1]), (32, trips[2]), (64, trips[3])] {
+    for (window, trips) in [
+        (1, calls.total()),
+        (8, trips[0]),
+        (16, trips[1]),
+        (32, trips[2]),
+        (64, trips[3]),
+    ] {
         let options = SkillLoadOptions {
             window: Window::new(window).unwrap(),
             manifest_locations: locations,
             ..SkillLoadOptions::default()
         };
         let cost = cost(name, &options, canonical, has_flags);
-        assert_eq!((cost.calls, cost.round_trips), (calls, trips), "{name} at window {window}");
-        assert!(cost.peak <= window, "{name}: {} in flight at window {window}", cost.peak);
+        assert_eq!(
+            (cost.calls, cost.round_trips),
+            (calls, trips),
+            "{name} at window {window}"
+        );
+        assert!(
+            cost.peak <= window,
+            "{name}: {} in flight at window {window}",
+            cost.peak
+        );
     }
 }
 
@@ -122,6 +136,13 @@ fn the_canonical_root_is_asked_only_where_a_fallback_needs_it() {
         ("flat100", TWO, 101, 100, 12, 1, [28, 15, 8, 5]),
         ("empty", ALL, 1, 0, 0, 0, [1, 1, 1, 1]),
     ] {
-        check(name, locations, false, true, calls(lists, reads, stats, asked), trips);
+        check(
+            name,
+            locations,
+            false,
+            true,
+            calls(lists, reads, stats, asked),
+            trips,
+        );
     }
 }

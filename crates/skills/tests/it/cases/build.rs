@@ -78,7 +78,12 @@ fn literal(case: &Case, base: &str, prefix: &str) -> String {
     }
     let config = user_config(case);
     if !config.is_empty() {
-        writeln!(tree, "{prefix}ch/config.toml = {}", escape(config.as_bytes())).unwrap();
+        writeln!(
+            tree,
+            "{prefix}ch/config.toml = {}",
+            escape(config.as_bytes())
+        )
+        .unwrap();
     }
     tree
 }
@@ -104,7 +109,12 @@ fn content_of(content: &Value, base: &str) -> (&'static str, String) {
     }
     let part = |key: &str| content.get(key).and_then(Value::as_str).unwrap();
     let count = usize::try_from(content.get("count").and_then(Value::as_u64).unwrap()).unwrap();
-    let text = format!("{}{}{}", part("head"), part("unit").repeat(count), part("tail"));
+    let text = format!(
+        "{}{}{}",
+        part("head"),
+        part("unit").repeat(count),
+        part("tail")
+    );
     (" = ", escape(text.as_bytes()))
 }
 
@@ -119,6 +129,9 @@ fn numbered(pattern: &str, number: usize) -> String {
 
 /// A path with its separators as they are.
 fn escaped(path: &str) -> String {
-    let names: Vec<String> = path.split('/').map(|name| escape(name.as_bytes())).collect();
+    let names: Vec<String> = path
+        .split('/')
+        .map(|name| escape(name.as_bytes()))
+        .collect();
     names.join("/")
 }

@@ -68,7 +68,11 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<V
 
 fn cases(kind: &str) -> Vec<Case> {
     let table: Table = serde_json::from_str(include_str!("../../data/skills.json")).unwrap();
-    table.cases.into_iter().filter(|case| case.kind == kind).collect()
+    table
+        .cases
+        .into_iter()
+        .filter(|case| case.kind == kind)
+        .collect()
 }
 
 /// Runs every case of a kind and reports all that differ.
@@ -83,7 +87,12 @@ fn check(kind: &str, expected: usize, run: impl Fn(&Case) -> (Value, Value)) {
             failures.push(format!("{}: actual / wanted\n{diff}", case.name));
         }
     }
-    assert!(failures.is_empty(), "{} of {ran} fail:\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {ran} fail:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
     assert!(ran >= expected, "only {ran} cases of kind {kind}");
 }
 
@@ -103,7 +112,9 @@ fn list_on_disk() {
 
 #[test]
 fn catalog_in_memory() {
-    check("catalog", 23, |case| run::catalog(case, &build::in_memory(case)));
+    check("catalog", 23, |case| {
+        run::catalog(case, &build::in_memory(case))
+    });
 }
 
 #[test]
@@ -117,12 +128,16 @@ fn catalog_on_disk() {
 
 #[test]
 fn mention_in_memory() {
-    check("mention", 18, |case| run::mention(case, &build::in_memory(case)));
+    check("mention", 18, |case| {
+        run::mention(case, &build::in_memory(case))
+    });
 }
 
 #[test]
 fn mention_on_disk() {
-    check("mention", 18, |case| run::mention(case, &build::on_disk(case)));
+    check("mention", 18, |case| {
+        run::mention(case, &build::on_disk(case))
+    });
 }
 
 #[test]

@@ -2,13 +2,9 @@
 
 use std::sync::Arc;
 
-use codex_config::{
-    Config, ConfigLayerStack, ConfigSources, find_project_root, load_base_layers,
-};
+use codex_config::{Config, ConfigLayerStack, ConfigSources, find_project_root, load_base_layers};
 use codex_file_system::wrap::Counting;
-use codex_file_system::{
-    Environment, EnvironmentId, EnvironmentSet, FindUpErrorPolicy, Window,
-};
+use codex_file_system::{Environment, EnvironmentId, EnvironmentSet, FindUpErrorPolicy, Window};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_path_uri::{PathConvention, PathUri};
 use codex_plugin::SelectedCapabilityRoot;
@@ -41,10 +37,16 @@ fn host(case: &Case, built: &Built) -> Host {
         let stack = load_base_layers(&sources).await.unwrap().stack;
         Config::from_stack(stack.clone()).unwrap();
         let markers = stack.usable_project_root_markers(PathConvention::Posix);
-        let search =
-            find_project_root(built.fs.as_ref(), &cwd, markers, FindUpErrorPolicy::Propagate);
+        let search = find_project_root(
+            built.fs.as_ref(),
+            &cwd,
+            markers,
+            FindUpErrorPolicy::Propagate,
+        );
         let directories = search.await.unwrap().directories(&cwd);
-        let folders = directories.iter().map(|directory| directory.join(".codex").unwrap());
+        let folders = directories
+            .iter()
+            .map(|directory| directory.join(".codex").unwrap());
         let extra = case.extra_roots.iter().map(|path| {
             let path = PathUri::from_native(&built.expand(path), PathConvention::Posix).unwrap();
             SkillRoot::new(local(), path, SkillScope::User)
@@ -93,7 +95,10 @@ fn locations(case: &Case) -> ManifestLocations {
 /// What is expected, with the base directory in every text.
 fn expected(case: &Case, built: &Built) -> Value {
     let base = serde_json::to_string(&built.base).unwrap();
-    let text = case.expected.to_string().replace("$BASE", base.trim_matches('"'));
+    let text = case
+        .expected
+        .to_string()
+        .replace("$BASE", base.trim_matches('"'));
     serde_json::from_str(&text).unwrap()
 }
 
@@ -102,7 +107,11 @@ pub(super) fn list(case: &Case, built: &Built) -> (Value, Value) {
     let mut actual = Map::new();
     if outcome.skills.len() > 40 {
         let summary = view::many_skills(&outcome.skills);
-        actual.extend(summary.into_iter().map(|(key, value)| (key.to_owned(), value)));
+        actual.extend(
+            summary
+                .into_iter()
+                .map(|(key, value)| (key.to_owned(), value)),
+        );
     } else {
         let skills: Vec<Value> = outcome.skills.iter().map(view::skill).collect();
         actual.insert("skills".to_owned(), json!(skills));
@@ -115,15 +124,26 @@ pub(super) fn list(case: &Case, built: &Built) -> (Value, Value) {
 pub(super) fn catalog(case: &Case, built: &Built) -> (Value, Value) {
     let host = host(case, built);
     let config = host.stack.effective_config();
-    let window = config.get("model_context_window").and_then(|window| window.as_integer());
+    let window = config
+        .get("model_context_window")
+        .and_then(|window| window.as_integer());
     let budget = CatalogBudget::for_context_window(window.map(|window| window.try_into().unwrap()));
     let rendered = render_skills(&host.outcome, budget, None);
-    let mut diagnostics: Vec<Value> =
-        host.outcome.diagnostics.iter().map(view::diagnostic).collect();
+    let mut diagnostics: Vec<Value> = host
+        .outcome
+        .diagnostics
+        .iter()
+        .map(view::diagnostic)
+        .collect();
     let (mut roots, mut lines) = (Vec::new(), json!([]));
     if let Some(rendered) = &rendered {
         diagnostics.extend(rendered.diagnostics.iter().map(view::diagnostic));
-        roots.extend(rendered.roots.iter().map(|root| json!([root.alias, root.text])));
+        roots.extend(
+            rendered
+                .roots
+                .iter()
+                .map(|root| json!([root.alias, root.text])),
+        );
         lines = view::lines(&rendered.lines);
     }
     let mut actual = json!({ "roots": roots, "lines": lines, "diagnostics": diagnostics });
@@ -141,12 +161,19 @@ pub(super) fn mention(case: &Case, built: &Built) -> (Value, Value) {
     let (handles, problems) = resolve_mentions(&mentions, &outcome);
     let diagnostics: Vec<Value> = problems.iter().map(view::diagnostic).collect();
     let injected = injected(&outcome, &handles);
-    (json!({ "injected": injected, "diagnostics": diagnostics }), expected(case, built))
+    (
+        json!({ "injected": injected, "diagnostics": diagnostics }),
+        expected(case, built),
+    )
 }
 
 fn injected(outcome: &SkillLoadOutcome, handles: &[SkillHandle]) -> Value {
     let skills = handles.iter().map(|handle| {
-        let skill = outcome.skills.iter().find(|skill| skill.handle == *handle).unwrap();
+        let skill = outcome
+            .skills
+            .iter()
+            .find(|skill| skill.handle == *handle)
+            .unwrap();
         json!([skill.name, view::native(&skill.identity)])
     });
     skills.collect()

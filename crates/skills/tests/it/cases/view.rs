@@ -2,7 +2,9 @@
 
 use codex_file_system::error::kind_name;
 use codex_path_uri::PathUri;
-use codex_skills::{SkillDiagnostic, SkillInterface, SkillMetadata, SkillReadError, ToolDependency};
+use codex_skills::{
+    SkillDiagnostic, SkillInterface, SkillMetadata, SkillReadError, ToolDependency,
+};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
@@ -15,15 +17,27 @@ pub(super) fn skill(skill: &SkillMetadata) -> Value {
     let mut view = Map::new();
     view.insert("name".to_owned(), text(&skill.name));
     view.insert("description".to_owned(), text(&skill.description));
-    put(&mut view, "shortDescription", skill.short_description.as_deref().map(text));
+    put(
+        &mut view,
+        "shortDescription",
+        skill.short_description.as_deref().map(text),
+    );
     view.insert("path".to_owned(), native(&skill.identity));
     view.insert("scope".to_owned(), json!(skill.scope));
     put(&mut view, "enabled", (!skill.enabled).then(|| json!(false)));
     let implicit = skill.policy.allow_implicit_invocation;
     put(&mut view, "implicit", (!implicit).then(|| json!(false)));
-    put(&mut view, "interface", skill.interface.as_ref().map(interface));
+    put(
+        &mut view,
+        "interface",
+        skill.interface.as_ref().map(interface),
+    );
     let tools: Vec<Value> = skill.dependencies.iter().map(tool).collect();
-    put(&mut view, "dependencies", (!tools.is_empty()).then(|| json!({ "tools": tools })));
+    put(
+        &mut view,
+        "dependencies",
+        (!tools.is_empty()).then(|| json!({ "tools": tools })),
+    );
     Value::Object(view)
 }
 
@@ -43,12 +57,24 @@ pub(super) fn diagnostic(found: &SkillDiagnostic) -> Value {
     let mut view = Map::new();
     put(&mut view, "path", found.path.as_ref().map(native));
     view.insert("code".to_owned(), json!(found.code.as_str()));
-    put(&mut view, "field", found.field.as_ref().map(|field| json!(field)));
+    put(
+        &mut view,
+        "field",
+        found.field.as_ref().map(|field| json!(field)),
+    );
     put(&mut view, "limit", found.limit.map(|limit| json!(limit)));
-    put(&mut view, "notListed", found.not_listed.map(|number| json!(number)));
+    put(
+        &mut view,
+        "notListed",
+        found.not_listed.map(|number| json!(number)),
+    );
     put(&mut view, "count", found.count.map(|number| json!(number)));
     let others: Vec<Value> = found.others.iter().map(native).collect();
-    put(&mut view, "others", (!others.is_empty()).then(|| json!(others)));
+    put(
+        &mut view,
+        "others",
+        (!others.is_empty()).then(|| json!(others)),
+    );
     Value::Object(view)
 }
 
@@ -83,8 +109,16 @@ fn interface(interface: &SkillInterface) -> Value {
     ] {
         put(&mut view, key, value.as_deref().map(text));
     }
-    put(&mut view, "iconSmall", interface.icon_small.as_ref().map(native));
-    put(&mut view, "iconLarge", interface.icon_large.as_ref().map(native));
+    put(
+        &mut view,
+        "iconSmall",
+        interface.icon_small.as_ref().map(native),
+    );
+    put(
+        &mut view,
+        "iconLarge",
+        interface.icon_large.as_ref().map(native),
+    );
     Value::Object(view)
 }
 
@@ -115,5 +149,8 @@ fn put(view: &mut Map<String, Value>, key: &str, value: Option<Value>) {
 }
 
 fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(text.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

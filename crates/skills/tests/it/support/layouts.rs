@@ -14,14 +14,29 @@ pub(crate) fn layout(name: &str, root: &str) -> String {
         "nested" => {
             skill(&mut tree, &format!("{root}/standalone"), "standalone");
             plugin(&mut tree, &format!("{root}/plugins/outer"), "outer", 1);
-            plugin(&mut tree, &format!("{root}/plugins/outer/nested/inner"), "inner", 1);
+            plugin(
+                &mut tree,
+                &format!("{root}/plugins/outer/nested/inner"),
+                "inner",
+                1,
+            );
             manifest(&mut tree, &format!("{root}/plugins/unused"), "unused");
         }
         _ => {
             let (shape, standalone) = name.split_once('+').unwrap_or((name, "0"));
             let (plugins, each) = shape.split_once('x').unwrap();
-            many(&mut tree, root, plugins.parse().unwrap(), each.parse().unwrap());
-            skills(&mut tree, &format!("{root}/standalone"), "x", standalone.parse().unwrap());
+            many(
+                &mut tree,
+                root,
+                plugins.parse().unwrap(),
+                each.parse().unwrap(),
+            );
+            skills(
+                &mut tree,
+                &format!("{root}/standalone"),
+                "x",
+                standalone.parse().unwrap(),
+            );
         }
     }
     tree
@@ -44,7 +59,11 @@ fn plugin(tree: &mut String, directory: &str, name: &str, each: usize) {
 }
 
 fn manifest(tree: &mut String, directory: &str, name: &str) {
-    writeln!(tree, "{directory}/.codex-plugin/plugin.json = {{\"name\":\"{name}\"}}").unwrap();
+    writeln!(
+        tree,
+        "{directory}/.codex-plugin/plugin.json = {{\"name\":\"{name}\"}}"
+    )
+    .unwrap();
 }
 
 fn skills(tree: &mut String, directory: &str, prefix: &str, count: usize) {

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codex_file_system::wrap::{Calls, Counting, Latency};
-use codex_file_system::{Environment, EnvironmentId, EnvironmentSet, ExecutorFileSystem, TokioTimer};
+use codex_file_system::{
+    Environment, EnvironmentId, EnvironmentSet, ExecutorFileSystem, TokioTimer,
+};
 use codex_path_uri::PathUri;
 use codex_skills::{SkillLoadOptions, SkillLoadOutcome, SkillRoot, load_skills};
 
@@ -23,7 +25,12 @@ pub(crate) fn uri(text: &str) -> PathUri {
 
 /// One environment, called `local`, with this filesystem.
 pub(crate) fn only(fs: impl ExecutorFileSystem + 'static) -> EnvironmentSet {
-    EnvironmentSet::new(vec![Environment::new(local(), uri("file:///"), Arc::new(fs))]).unwrap()
+    EnvironmentSet::new(vec![Environment::new(
+        local(),
+        uri("file:///"),
+        Arc::new(fs),
+    )])
+    .unwrap()
 }
 
 /// What a load cost.
@@ -48,7 +55,12 @@ pub(crate) fn load_counted(
         .build()
         .unwrap();
     runtime.block_on(async {
-        let counting = Arc::new(Counting::new(Latency::new(fs, TokioTimer, LATENCY, Duration::ZERO)));
+        let counting = Arc::new(Counting::new(Latency::new(
+            fs,
+            TokioTimer,
+            LATENCY,
+            Duration::ZERO,
+        )));
         let environments = only(Arc::clone(&counting));
         let start = tokio::time::Instant::now();
         let outcome = load_skills(&environments, roots, options).await;

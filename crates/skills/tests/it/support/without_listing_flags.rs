@@ -34,7 +34,10 @@ impl<F: ExecutorFileSystem> ExecutorFileSystem for WithoutListingFlags<F> {
     ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
         Box::pin(async move {
             let listing = self.0.read_directory(path, sandbox).await?;
-            Ok(listing.into_iter().map(|entry| entry.with_is_symlink(None)).collect())
+            Ok(listing
+                .into_iter()
+                .map(|entry| entry.with_is_symlink(None))
+                .collect())
         })
     }
 
