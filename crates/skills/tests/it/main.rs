@@ -11,3 +11,4 @@ mod laws;
 mod model;
 mod round_trips;
 mod support;
+mod threats;

@@ -1,6 +1,7 @@
 //! What the tests share: trees, layouts, filesystems with one property more.
 
 pub(crate) mod layouts;
+pub(crate) mod poisoned;
 pub(crate) mod without_listing_flags;
 
 use std::sync::Arc;
@@ -73,4 +74,9 @@ pub(crate) fn load_counted(
         assert_eq!(counting.in_flight(), 0);
         (outcome, cost)
     })
+}
+
+/// The codes of an outcome's diagnostics, in order.
+pub(crate) fn codes(outcome: &SkillLoadOutcome) -> Vec<&'static str> {
+    outcome.diagnostics.iter().map(|found| found.code.as_str()).collect()
 }
