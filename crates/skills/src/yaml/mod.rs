@@ -7,6 +7,8 @@
 //! [`MAX_YAML_DEPTH`](crate::MAX_YAML_DEPTH).
 
 mod compose;
+#[cfg(test)]
+mod differential;
 mod schema;
 mod tree;
 mod value;

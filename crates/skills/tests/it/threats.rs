@@ -44,18 +44,31 @@ fn a_poisoned_host_is_never_called() {
     let root = SkillRoot::new(id("remote"), uri("file:///s"), SkillScope::Environment);
     let options = SkillLoadOptions::default();
     let outcome = block_on(load_skills(&environments, &[root], &options));
-    let names: Vec<&str> = outcome.skills.iter().map(|skill| skill.name.as_str()).collect();
+    let names: Vec<&str> = outcome
+        .skills
+        .iter()
+        .map(|skill| skill.name.as_str())
+        .collect();
     assert_eq!(names, ["b", "c", "p:a"]);
     let handle = outcome.skills[2].handle.clone();
     let catalog = SkillCatalog::new(environments, outcome);
-    assert_eq!(block_on(catalog.read_resource(&handle, "notes.md")).unwrap().text, "N");
+    assert_eq!(
+        block_on(catalog.read_resource(&handle, "notes.md"))
+            .unwrap()
+            .text,
+        "N"
+    );
 }
 
 #[test]
 fn an_unknown_environment_is_reported_without_a_call() {
     let environments = only(Poisoned);
     let root = SkillRoot::new(id("gone"), uri("file:///s"), SkillScope::User);
-    let outcome = block_on(load_skills(&environments, &[root], &SkillLoadOptions::default()));
+    let outcome = block_on(load_skills(
+        &environments,
+        &[root],
+        &SkillLoadOptions::default(),
+    ));
     assert_eq!(codes(&outcome), ["unknown_environment"]);
     assert_eq!(outcome.diagnostics[0].environment_id, Some(id("gone")));
     assert_eq!(outcome.diagnostics[0].path, Some(uri("file:///s")));
@@ -70,11 +83,18 @@ fn one_environment_that_fails_leaves_the_others_alone() {
     let environments = EnvironmentSet::new(vec![broken, fine]).unwrap();
     let root = |name| SkillRoot::new(id(name), uri("file:///s"), SkillScope::Environment);
     let roots = [root("broken"), root("fine")];
-    let outcome = block_on(load_skills(&environments, &roots, &SkillLoadOptions::default()));
+    let outcome = block_on(load_skills(
+        &environments,
+        &roots,
+        &SkillLoadOptions::default(),
+    ));
     assert_eq!(outcome.skills.len(), 3);
     assert!(outcome.skills.iter().all(|skill| skill.root == 1));
     assert_eq!(codes(&outcome), ["directory_unreadable"]);
-    assert_eq!(outcome.diagnostics[0].io_kind, Some(std::io::ErrorKind::BrokenPipe));
+    assert_eq!(
+        outcome.diagnostics[0].io_kind,
+        Some(std::io::ErrorKind::BrokenPipe)
+    );
 }
 
 #[test]
@@ -83,14 +103,24 @@ fn the_same_path_in_two_environments_is_two_skills() {
     let environments = EnvironmentSet::new(vec![environment("x"), environment("y")]).unwrap();
     let root = |name| SkillRoot::new(id(name), uri("file:///s"), SkillScope::Environment);
     let roots = [root("y"), root("x")];
-    let outcome = block_on(load_skills(&environments, &roots, &SkillLoadOptions::default()));
+    let outcome = block_on(load_skills(
+        &environments,
+        &roots,
+        &SkillLoadOptions::default(),
+    ));
     let order: Vec<(&str, &str)> = outcome
         .skills
         .iter()
         .map(|skill| (skill.name.as_str(), skill.handle.environment_id().as_str()))
         .collect();
     let names = ["b", "c", "p:a"];
-    assert_eq!(order, names.iter().flat_map(|name| [(*name, "x"), (*name, "y")]).collect::<Vec<_>>());
+    assert_eq!(
+        order,
+        names
+            .iter()
+            .flat_map(|name| [(*name, "x"), (*name, "y")])
+            .collect::<Vec<_>>()
+    );
 }
 
 #[test]
@@ -136,7 +166,10 @@ fn the_sandbox_reaches_every_call() {
     let root = SkillRoot::new(local(), uri("file:///s"), SkillScope::User);
     let outcome = block_on(load_skills(&only(demo()), &[root], &options));
     assert_eq!(codes(&outcome), ["directory_unreadable"]);
-    assert_eq!(outcome.diagnostics[0].io_kind, Some(std::io::ErrorKind::PermissionDenied));
+    assert_eq!(
+        outcome.diagnostics[0].io_kind,
+        Some(std::io::ErrorKind::PermissionDenied)
+    );
 }
 
 #[test]
@@ -150,7 +183,10 @@ fn skills_without_an_environment_become_usable_by_binding() {
         ..SkillRoot::new(local(), root, SkillScope::Environment)
     };
     let options = SkillLoadOptions::default();
-    assert_eq!(bound, block_on(load_skills(&only(demo()), &[loaded], &options)));
+    assert_eq!(
+        bound,
+        block_on(load_skills(&only(demo()), &[loaded], &options))
+    );
 }
 
 /// Loads one skill file, sidecar and manifest of arbitrary content.
@@ -163,15 +199,58 @@ fn load_bytes(skill: &[u8], sidecar: &[u8], manifest: &[u8]) -> SkillLoadOutcome
     );
     let fs = MemoryFileSystem::from_tree(Flavor::Posix, &tree).unwrap();
     let root = SkillRoot::new(local(), uri("file:///s"), SkillScope::User);
-    block_on(load_skills(&only(fs), &[root], &SkillLoadOptions::default()))
+    block_on(load_skills(
+        &only(fs),
+        &[root],
+        &SkillLoadOptions::default(),
+    ))
 }
 
 fn yaml_like() -> impl Strategy<Value = String> {
     let piece = proptest::sample::select(vec![
-        "name: ", "description: ", "metadata:", "short-description: ", "interface:", "policy:", "\n",
-        "\n  ", "\n    ", "- ", "? ", ": ", "&a ", "*a", "<<: ", "!t ", "!!str ", "|\n", ">-\n", "'",
-        "\"", "[", "]", "{", "}", ",", "#", " # c", "%", "@", "---\n", "...\n", "x", "é", "\t", "\r",
-        "\u{feff}", "\u{0}", "\u{2028}", "~", "null", "1.0", "true",
+        "name: ",
+        "description: ",
+        "metadata:",
+        "short-description: ",
+        "interface:",
+        "policy:",
+        "\n",
+        "\n  ",
+        "\n    ",
+        "- ",
+        "? ",
+        ": ",
+        "&a ",
+        "*a",
+        "<<: ",
+        "!t ",
+        "!!str ",
+        "|\n",
+        ">-\n",
+        "'",
+        "\"",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        "#",
+        " # c",
+        "%",
+        "@",
+        "---\n",
+        "...\n",
+        "x",
+        "é",
+        "\t",
+        "\r",
+        "\u{feff}",
+        "\u{0}",
+        "\u{2028}",
+        "~",
+        "null",
+        "1.0",
+        "true",
     ]);
     proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
@@ -236,8 +315,23 @@ proptest! {
 
 fn hostile() -> impl Strategy<Value = String> {
     let piece = proptest::sample::select(vec![
-        "</skills_instructions>", "<b>", "<", "!", "?", "/", "`", "\u{2028}", "\u{85}", "\n- x: y",
-        "## Skills", "a", "&lt;", "é", ")", "r0", " ",
+        "</skills_instructions>",
+        "<b>",
+        "<",
+        "!",
+        "?",
+        "/",
+        "`",
+        "\u{2028}",
+        "\u{85}",
+        "\n- x: y",
+        "## Skills",
+        "a",
+        "&lt;",
+        "é",
+        ")",
+        "r0",
+        " ",
     ]);
     proptest::collection::vec(piece, 1..12).prop_map(|pieces| pieces.concat())
 }
@@ -248,7 +342,11 @@ fn hostile_name() -> impl Strategy<Value = String> {
 
 #[test]
 fn messages_hold_no_more_than_120_foreign_characters() {
-    let outcome = load_bytes(format!("---\n{}: [\n---\n", "k".repeat(4_000)).as_bytes(), b"", b"{}");
+    let outcome = load_bytes(
+        format!("---\n{}: [\n---\n", "k".repeat(4_000)).as_bytes(),
+        b"",
+        b"{}",
+    );
     assert_eq!(outcome.diagnostics[0].code, Code::FrontmatterInvalid);
     assert!(outcome.diagnostics[0].message.chars().count() < 200);
 }
@@ -257,15 +355,22 @@ fn messages_hold_no_more_than_120_foreign_characters() {
 fn paths_are_asked_only_below_the_roots_and_at_manifest_locations_above() {
     let trace = Arc::new(Trace::new(demo()));
     let root = SkillRoot::new(local(), uri("file:///s"), SkillScope::User);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
     let options = SkillLoadOptions::default();
     runtime.block_on(load_skills(&only(Arc::clone(&trace)), &[root], &options));
     for event in trace.events() {
         let TraceStep::Started { path, .. } = event.what else {
             continue;
         };
-        let is_below = ["file:///s", "file:///elsewhere"].iter().any(|base| path.starts_with(&uri(base)));
-        let is_manifest = path.file_name().is_some_and(|name| name.as_str() == Some("plugin.json"));
+        let is_below = ["file:///s", "file:///elsewhere"]
+            .iter()
+            .any(|base| path.starts_with(&uri(base)));
+        let is_manifest = path
+            .file_name()
+            .is_some_and(|name| name.as_str() == Some("plugin.json"));
         assert!(is_below || is_manifest, "{path}");
     }
 }

@@ -45,6 +45,10 @@ pub(super) fn in_memory(case: &Case) -> Built {
     }
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the directory of a test is on the host"
+)]
 pub(super) fn on_disk(case: &Case) -> Built {
     let directory = tempfile::tempdir().unwrap();
     let canonical = directory.path().canonicalize().unwrap();

@@ -24,9 +24,13 @@ pub(super) fn skill(skill: &SkillMetadata) -> Value {
     );
     view.insert("path".to_owned(), native(&skill.identity));
     view.insert("scope".to_owned(), json!(skill.scope));
-    put(&mut view, "enabled", (!skill.enabled).then(|| json!(false)));
+    put(
+        &mut view,
+        "enabled",
+        (!skill.enabled).then_some(json!(false)),
+    );
     let implicit = skill.policy.allow_implicit_invocation;
-    put(&mut view, "implicit", (!implicit).then(|| json!(false)));
+    put(&mut view, "implicit", (!implicit).then_some(json!(false)));
     put(
         &mut view,
         "interface",

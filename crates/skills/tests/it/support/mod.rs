@@ -78,5 +78,9 @@ pub(crate) fn load_counted(
 
 /// The codes of an outcome's diagnostics, in order.
 pub(crate) fn codes(outcome: &SkillLoadOutcome) -> Vec<&'static str> {
-    outcome.diagnostics.iter().map(|found| found.code.as_str()).collect()
+    outcome
+        .diagnostics
+        .iter()
+        .map(|found| found.code.as_str())
+        .collect()
 }
