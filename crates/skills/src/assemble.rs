@@ -3,26 +3,20 @@
 //! Pure. Decides what is one skill and what is lost, in load order and queue order, and says why.
 
 use std::collections::HashSet;
-use std::io;
 
 use codex_file_system::EnvironmentId;
-use codex_file_system::error::kind_name;
+use codex_file_system::wrap::Calls;
 use codex_path_uri::PathUri;
-use codex_plugin::PluginProviderError;
 
 use crate::diagnostics::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode as Code};
-use crate::frontmatter::{Fields, Refusal, check_description, check_name};
-use crate::limits::MAX_QUALIFIED_NAME_CHARS;
 use crate::metadata::{SkillHandle, SkillMetadata};
+use crate::naming::name_skill;
 use crate::options::Product;
 use crate::outcome::{RootReport, SkillLoadOutcome, ambiguous_names, sort, truncate};
+use crate::problems::{limit_reached, problem, refused, refused_manifest};
 use crate::roots::SkillRoot;
 use crate::sidecar::{Sidecar, read_sidecar};
-use crate::text::{Foreign, fold, fold_to_some, is_longer_than};
 use crate::walk::{FoundSkill, Report, RootFindings, SidecarFile, SkillText};
-
-/// What a skill is called if nothing says so: a filesystem root has no name.
-const FALLBACK_NAME: &str = "skill";
 
 /// One root with what was found below it; nothing if its environment is unknown.
 pub(crate) struct RootResult {
@@ -63,7 +57,7 @@ impl Assembly {
             directories: 0,
             entries: 0,
             skills: 0,
-            calls: Default::default(),
+            calls: Calls::default(),
             truncated: false,
         };
         match findings {
@@ -113,7 +107,7 @@ impl Assembly {
         if matches!(found.text, SkillText::Absent) || !self.identities.insert(identity) {
             return;
         }
-        let read = read_text(root, &found);
+        let read = name_skill(root, &found);
         match &read {
             Ok(named) => self.say_all(root, &found.identity, named.remarks()),
             Err(refusal) => self.say(root, &found.identity, refused(refusal)),
@@ -200,141 +194,6 @@ impl Assembly {
         if self.said.insert(key) {
             self.outcome.diagnostics.push(diagnostic);
         }
-    }
-}
-
-/// The text of a skill that is not lost.
-struct NamedSkill {
-    name: String,
-    namespace: Option<String>,
-    base_name: String,
-    description: String,
-    fields: Fields,
-}
-
-impl NamedSkill {
-    fn remarks(&self) -> Vec<SkillDiagnostic> {
-        let mut remarks = Vec::new();
-        if self.fields.is_repaired {
-            let message = "the frontmatter is YAML only after quoting some of its values";
-            remarks.push(SkillDiagnostic::new(Code::FrontmatterRepaired, message));
-        }
-        if self.fields.lost_comment {
-            let message = "YAML takes text behind ` #` for a comment: quote the value to keep it";
-            remarks.push(SkillDiagnostic::new(Code::CommentDropped, message));
-        }
-        remarks
-    }
-}
-
-fn read_text(root: &SkillRoot, found: &FoundSkill) -> Result<NamedSkill, Refusal> {
-    let fields = match &found.text {
-        SkillText::Fields(fields) => fields.clone(),
-        SkillText::Refused(refusal) => return Err(refusal.clone()),
-        SkillText::Unreadable(kind) => return Err(unreadable(*kind)),
-        SkillText::Absent => return Err(unreadable(io::ErrorKind::NotFound)),
-    };
-    let base_name = fields
-        .name
-        .clone()
-        .unwrap_or_else(|| default_name(&found.directory));
-    check_name(&base_name)?;
-    let description = check_description(fields.description.clone())?;
-    let given = root.plugin.as_ref().map(|plugin| plugin.namespace());
-    let namespace = given.or(found.namespace.as_deref()).and_then(fold_to_some);
-    let name = match &namespace {
-        Some(namespace) => format!("{namespace}:{base_name}"),
-        None => base_name.clone(),
-    };
-    if is_longer_than(&name, MAX_QUALIFIED_NAME_CHARS) {
-        let message = format!(
-            "namespace and name have more than {MAX_QUALIFIED_NAME_CHARS} characters: {}",
-            Foreign(&name)
-        );
-        return Err(Refusal::new(Code::QualifiedNameTooLong, message));
-    }
-    Ok(NamedSkill {
-        name,
-        namespace,
-        base_name,
-        description,
-        fields,
-    })
-}
-
-fn unreadable(kind: io::ErrorKind) -> Refusal {
-    Refusal {
-        io_kind: Some(kind),
-        ..Refusal::new(Code::SkillUnreadable, describe(Code::SkillUnreadable))
-    }
-}
-
-/// The folded name of a skill's directory.
-fn default_name(directory: &PathUri) -> String {
-    let name = directory
-        .file_name()
-        .map(|name| fold(&name.to_string_lossy()));
-    name.filter(|name| !name.is_empty())
-        .unwrap_or_else(|| FALLBACK_NAME.to_owned())
-}
-
-fn refused(refusal: &Refusal) -> SkillDiagnostic {
-    SkillDiagnostic {
-        io_kind: refusal.io_kind,
-        ..SkillDiagnostic::new(refusal.code, refusal.message.clone())
-    }
-}
-
-fn problem(code: Code, kind: Option<io::ErrorKind>) -> SkillDiagnostic {
-    let message = match kind {
-        Some(kind) => format!("{} ({})", describe(code), kind_name(kind)),
-        None => describe(code).to_owned(),
-    };
-    SkillDiagnostic {
-        io_kind: kind,
-        ..SkillDiagnostic::new(code, message)
-    }
-}
-
-fn refused_manifest(error: &PluginProviderError) -> SkillDiagnostic {
-    let code = match error.io_kind() {
-        Some(io::ErrorKind::InvalidData) | None => Code::ManifestInvalid,
-        Some(_) => Code::ManifestUnreadable,
-    };
-    let message = format!("the manifest gives no namespace: {}", error.code());
-    SkillDiagnostic {
-        io_kind: error.io_kind(),
-        ..SkillDiagnostic::new(code, message)
-    }
-}
-
-fn limit_reached(limit: ScanLimit, not_listed: u64) -> SkillDiagnostic {
-    let what = match limit {
-        ScanLimit::Depth => "lie too deep",
-        ScanLimit::Directories => "are too many",
-        ScanLimit::Entries => "come after too many names",
-    };
-    let message = format!("{not_listed} known directories {what} and are not listed");
-    SkillDiagnostic {
-        limit: Some(limit),
-        not_listed: Some(not_listed),
-        ..SkillDiagnostic::new(Code::ScanLimitReached, message)
-    }
-}
-
-/// What a problem of the walk is, in words.
-fn describe(code: Code) -> &'static str {
-    match code {
-        Code::SkillUnreadable => "cannot read the skill file",
-        Code::SkillLinkNotFollowed => "the skill file is a link, and links are not followed here",
-        Code::SkillFileMisnamed => "the file is no skill file, because its name is not `SKILL.md`",
-        Code::DirectoryUnreadable => "cannot list the directory",
-        Code::LinkUnreadable => "cannot resolve the link",
-        Code::RootNotDirectory => "the skill root is not a directory",
-        Code::RootMissing => "the skill root does not exist",
-        Code::SidecarUnreadable => "cannot read the sidecar",
-        Code::SidecarNotAFile => "the sidecar is a directory",
-        _ => "cannot be used",
     }
 }
 

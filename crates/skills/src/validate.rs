@@ -2,6 +2,8 @@
 //!
 //! Pure, and never called by loading: a skill that breaks one of these rules is loaded all the same.
 
+use std::collections::HashSet;
+
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
 use crate::frontmatter::{Repairs, read_with};
 use crate::text::{Foreign, is_longer_than};
@@ -52,16 +54,13 @@ struct Facts {
 impl Facts {
     fn read(document: &Document<'_>, repairs: &Repairs) -> Result<Self, YamlProblem> {
         let root = document.root();
-        let mut unknown_keys = Vec::new();
-        for (key, _) in root.entries() {
-            let key = key
-                .key_text()
-                .unwrap_or("(a key that is no text)")
-                .to_owned();
-            if !KNOWN_KEYS.contains(&key.as_str()) && !unknown_keys.contains(&key) {
-                unknown_keys.push(key);
-            }
-        }
+        let mut known: HashSet<&str> = KNOWN_KEYS.into();
+        let keys = root.entries().map(|(key, _)| key.key_text());
+        let unknown_keys = keys
+            .map(|key| key.unwrap_or("(a key that is no text)"))
+            .filter(|key| known.insert(key))
+            .map(str::to_owned)
+            .collect();
         Ok(Self {
             is_repaired: repairs.is_repaired,
             unknown_keys,

@@ -34,39 +34,45 @@ pub(super) fn quote_silent_losses<'a>(lines: &[Line<'a>]) -> Option<Vec<Line<'a>
     let mut entries = lines.iter().filter_map(|line| entry(&line.text));
     let outer_column = entries.next()?.key_column;
     let mut aliases = None;
-    quote_where(lines, |value| {
-        let is_prose = match unquoted(value.entry.key) {
-            "description" => value.entry.key_column == outer_column,
+    let is_prose = |entry: &Entry<'_>| {
+        let is_description = match unquoted(entry.key) {
+            "description" => entry.key_column == outer_column,
             "short-description" => true,
             _ => false,
         };
-        is_prose
-            && match value.text.split_at_checked(1) {
-                Some(("&", rest)) => first_word(rest).is_some_and(|word| {
-                    !aliases
-                        .get_or_insert_with(|| words(lines, '*'))
-                        .contains(word)
-                }),
-                Some(("!", rest)) => !rest.starts_with(['!', '<']),
-                _ => false,
-            }
+        is_description && entry.value.starts_with(['&', '!'])
+    };
+    quote_where(lines, is_prose, |value| {
+        match value.text.split_at_checked(1) {
+            Some(("&", rest)) => first_word(rest).is_some_and(|word| {
+                !aliases
+                    .get_or_insert_with(|| words(lines, '*'))
+                    .contains(word)
+            }),
+            Some(("!", rest)) => !rest.starts_with(['!', '<']),
+            _ => false,
+        }
     })
 }
 
 /// Quotes what YAML refuses. `None` if there is nothing to quote.
 pub(super) fn quote_refused<'a>(lines: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
     let mut anchors = None;
-    quote_where(lines, |value| match value.text.chars().next() {
-        Some('"' | '\'' | '[' | '{') => !yaml::is_valid_alone(&value.source),
-        Some('*') => !value.text.get(1..).is_some_and(|alias| {
-            anchors
-                .get_or_insert_with(|| words(lines, '&'))
-                .contains(alias)
-        }),
-        Some('|' | '>' | '%' | '@' | '`' | ',' | ']' | '}') => true,
-        _ if is_indicator(&value.text) => true,
-        _ => holds_separator(&value.text),
-    })
+    quote_where(
+        lines,
+        |_| true,
+        |value| match value.text.chars().next() {
+            Some('"' | '\'' | '[' | '{') => !yaml::is_valid_alone(&value.source),
+            Some('*') => !value.text.get(1..).is_some_and(|alias| {
+                anchors
+                    .get_or_insert_with(|| words(lines, '&'))
+                    .contains(alias)
+            }),
+            Some('|' | '>' | '%' | '@' | '`' | ',' | ']' | '}') => true,
+            _ if is_indicator(&value.text) => true,
+            _ => holds_separator(&value.text),
+        },
+    )
 }
 
 /// The value of an entry, with the lines it owns.
@@ -122,30 +128,38 @@ impl<'l> Value<'l> {
     }
 }
 
-/// Rewrites every entry with a text that `is_quoted` chooses.
+/// Rewrites every entry with a text that both choose: one by the first line, one by the whole value.
 fn quote_where<'a>(
     lines: &[Line<'a>],
+    is_candidate: impl Fn(&Entry<'_>) -> bool,
     mut is_quoted: impl FnMut(&Value<'_>) -> bool,
 ) -> Option<Vec<Line<'a>>> {
     let mut reader = LineReader::default();
     let kinds: Vec<_> = lines.iter().map(|line| reader.read(&line.text)).collect();
+    let is_candidate = |kind: &LineKind<'_>| matches!(kind, LineKind::Entry(entry) if entry.kind == ValueKind::Text && is_candidate(entry));
+    if !kinds.iter().any(is_candidate) {
+        return None;
+    }
     let mut quoted = Vec::with_capacity(lines.len());
     let mut is_changed = false;
     let mut rest = lines.iter().zip(kinds).peekable();
     while let Some((line, kind)) = rest.next() {
-        let LineKind::Entry(entry) = kind else {
-            quoted.push(line.clone());
-            continue;
+        let entry = match kind {
+            LineKind::Entry(entry) if is_candidate(&kind) => entry,
+            _ => {
+                quoted.push(line.clone());
+                continue;
+            }
         };
         let mut below = Vec::new();
         while let Some((line, _)) = rest.next_if(|(_, kind)| *kind == LineKind::Owned) {
             below.push(line);
         }
-        let owned_count = below.iter().rposition(|line| !line.text.trim().is_empty());
-        let (owned, blank) = below.split_at(owned_count.map_or(0, |last| last + 1));
+        let last_owned = below.iter().rposition(|line| !line.text.trim().is_empty());
+        let (owned, blank) = below.split_at(last_owned.map_or(0, |last| last + 1));
         let texts: Vec<&str> = owned.iter().map(|line| line.text.as_ref()).collect();
         let value = Value::read(entry, &texts);
-        if entry.kind == ValueKind::Text && is_quoted(&value) {
+        if is_quoted(&value) {
             is_changed = true;
             quoted.push(value.quoted());
         } else {

@@ -2,16 +2,17 @@
 
 use std::io;
 
-use codex_file_system::{FileKind, ReadDirectoryEntry};
+use codex_file_system::ReadDirectoryEntry;
 use codex_path_uri::FileName;
 use codex_plugin::ManifestDirectories;
 
 use super::EnvironmentWalk;
 use super::call::{Call, Purpose};
 use super::finish::Finding;
+use super::listing::Sorted;
 use super::queue::{Entry, EntryId, Target};
 use super::root::{Listing, LocationId, Progress, RootId, RootWalk, child};
-use super::skills::{Found, SidecarPlace, SidecarState, SkillFile, SkillId};
+use super::skills::{Found, SidecarState, SkillFile, SkillId};
 use crate::limits::{SIDECAR_DIRECTORY, SIDECAR_FILE_NAME, SKILL_FILE_NAME};
 
 impl EnvironmentWalk {
@@ -80,7 +81,7 @@ impl EnvironmentWalk {
         };
         root.exists |= entry.depth == 0;
         root.directories += 1;
-        root.entries += listing.0.len();
+        root.entries += listing.len();
         let shown = match root.reads_manifests {
             true => listing.manifest_directories().intersection(wanted),
             false => ManifestDirectories::EMPTY,
@@ -218,56 +219,6 @@ impl EnvironmentWalk {
         }
     }
 
-    /// Looks for the sidecar of a skill in a location that has had its turn.
-    fn see_sidecar(&mut self, id: RootId, skill: Option<SkillId>, location: LocationId) {
-        let (Some(skill), Some(root)) = (skill, self.roots.get_mut(id)) else {
-            return;
-        };
-        let Some(directory) = root.locations.get_mut(location) else {
-            return;
-        };
-        match directory.sidecar {
-            Some(FileKind::File) => {
-                let Ok(path) = directory.path.join(SIDECAR_FILE_NAME) else {
-                    return;
-                };
-                // Several skills may share one sidecar directory through links.
-                let known = directory.read_sidecar;
-                let sidecar = known.unwrap_or_else(|| {
-                    let (sidecar, call) = root.skills.read_sidecar(id, path);
-                    self.ready.add([call]);
-                    sidecar
-                });
-                directory.read_sidecar = Some(sidecar);
-                let state = SidecarState::File(SidecarPlace::In(location), sidecar);
-                root.skills.set_sidecar(skill, state);
-            }
-            Some(FileKind::Directory) => {
-                root.skills
-                    .set_sidecar(skill, SidecarState::Directory(location));
-            }
-            Some(FileKind::Other) | None => {}
-        }
-    }
-
-    /// Reads the sidecar of a skill whose sidecar directory is not listed.
-    fn read_unseen_sidecar(&mut self, id: RootId, skill: Option<SkillId>) {
-        let (Some(skill), Some(root)) = (skill, self.roots.get_mut(id)) else {
-            return;
-        };
-        let found = root.skills.found.get(skill);
-        let directory = found.and_then(|found| root.locations.get(found.location));
-        let path = directory.and_then(|directory| {
-            let sidecars = directory.path.join(SIDECAR_DIRECTORY).ok()?;
-            sidecars.join(SIDECAR_FILE_NAME).ok()
-        });
-        let Some(path) = path else { return };
-        let (sidecar, call) = root.skills.read_sidecar(id, path);
-        root.skills
-            .set_sidecar(skill, SidecarState::File(SidecarPlace::Unseen, sidecar));
-        self.ready.add([call]);
-    }
-
     /// Ends the walk of a root whose listings hold more names than the limit.
     fn stop_at_entry_limit(&mut self, id: RootId) {
         let Some(root) = self.roots.get_mut(id) else {
@@ -355,49 +306,5 @@ fn take_listing(
             known.listing = waiting;
             None
         }
-    }
-}
-
-/// A listing in the order of names, whatever order it came in.
-struct Sorted(Vec<ReadDirectoryEntry>);
-
-impl Sorted {
-    fn new(mut listing: Vec<ReadDirectoryEntry>) -> Self {
-        if !listing.is_sorted_by(|a, b| a.file_name <= b.file_name) {
-            listing.sort_by(|a, b| a.file_name.cmp(&b.file_name));
-        }
-        Self(listing)
-    }
-
-    fn files(&self, is_named: impl Fn(&str) -> bool) -> impl Iterator<Item = &ReadDirectoryEntry> {
-        let files = self.0.iter().filter(|entry| entry.kind == FileKind::File);
-        files.filter(move |entry| entry.file_name.as_str().is_some_and(&is_named))
-    }
-
-    fn file(&self, is_named: impl Fn(&str) -> bool) -> Option<&ReadDirectoryEntry> {
-        self.files(is_named).next()
-    }
-
-    fn kind_of(&self, name: &str) -> Option<FileKind> {
-        let found = self
-            .0
-            .iter()
-            .find(|entry| entry.file_name.as_str() == Some(name));
-        found.map(|entry| entry.kind)
-    }
-
-    fn directories(&self) -> impl Iterator<Item = &ReadDirectoryEntry> {
-        self.0
-            .iter()
-            .filter(|entry| entry.kind == FileKind::Directory)
-    }
-
-    fn visible_directories(&self) -> impl Iterator<Item = &ReadDirectoryEntry> {
-        self.directories()
-            .filter(|entry| !entry.file_name.to_string_lossy().starts_with('.'))
-    }
-
-    fn manifest_directories(&self) -> ManifestDirectories {
-        ManifestDirectories::from_listing(self.directories().map(|entry| &entry.file_name))
     }
 }

@@ -12,7 +12,7 @@ use super::EnvironmentWalk;
 use super::call::{Call, Purpose};
 use super::queue::{EntryId, Target};
 use super::ready::Urgency;
-use super::root::{Canonical, RootId, RootWalk};
+use super::root::{Canonical, RootId, RootWalk, rebase};
 use super::skills::{SkillFile, SkillId};
 
 impl EnvironmentWalk {
@@ -136,7 +136,9 @@ impl EnvironmentWalk {
             Ok(path) => {
                 if is_only_root {
                     let given = &root.given;
-                    self.places.rename(|place| rebased(place, given, &path));
+                    let renamed = |place: &PathUri| rebase(place, given, &path);
+                    self.places
+                        .rename(|place| renamed(place).unwrap_or_else(|| place.clone()));
                 }
                 root.canonical = Canonical::Known(path);
             }
@@ -212,16 +214,4 @@ impl RootWalk {
         });
         is_same.then_some(text)
     }
-}
-
-/// The canonical spelling of a place that was named by the root as given.
-fn rebased(place: &PathUri, given: &PathUri, canonical: &PathUri) -> PathUri {
-    let names = place.names_below(given);
-    names
-        .and_then(|names| {
-            names
-                .into_iter()
-                .try_fold(canonical.clone(), |path, name| path.join_name(&name).ok())
-        })
-        .unwrap_or_else(|| place.clone())
 }

@@ -10,9 +10,9 @@
 //! | file | rule |
 //! |---|---|
 //! | `queue` | the order of directories, and how far ahead of its turn one may be listed |
-//! | `consume` | what a listing shows: skills, sidecars, subdirectories, limits |
+//! | `consume` | the turn of a listing: skills, subdirectories, limits |
 //! | `links` | links, unknown link flags, the canonical location of a root |
-//! | `skills` | texts and sidecars on their way |
+//! | `skills`, `sidecars` | texts and sidecars on their way |
 //! | `namespace` | manifests shared by all roots |
 //! | `judge` | which manifests a skill makes relevant |
 //! | `fallback` | the lookup above the top of a traversal |
@@ -24,10 +24,12 @@ mod fallback;
 mod finish;
 mod judge;
 mod links;
+mod listing;
 mod namespace;
 mod queue;
 mod ready;
 mod root;
+mod sidecars;
 mod skills;
 #[cfg(test)]
 mod unbounded;

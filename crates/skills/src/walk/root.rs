@@ -303,7 +303,7 @@ impl RootWalk {
 }
 
 /// A path below `from`, below `to` instead.
-fn rebase(path: &PathUri, from: &PathUri, to: &PathUri) -> Option<PathUri> {
+pub(super) fn rebase(path: &PathUri, from: &PathUri, to: &PathUri) -> Option<PathUri> {
     if from == to {
         return path.starts_with(from).then(|| path.clone());
     }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use serde_saphyr::granit_parser::{self, Event, Parser, ScalarStyle, Span, Tag};
 
 use super::YamlProblem;
+use super::schema::TagKind;
 use super::tree::{Content, Node, NodeId, Tree};
 use crate::limits::{MAX_YAML_DEPTH, MAX_YAML_NODES};
 
@@ -92,10 +93,8 @@ impl<'a> Composer<'a> {
         tag: Option<Cow<'a, Tag>>,
         span: Span,
     ) -> Result<NodeId, YamlProblem> {
-        let fits = tag
-            .as_deref()
-            .is_none_or(|tag| super::schema::tag_fits(tag, &content));
-        if !fits {
+        let tag = TagKind::of(tag.as_deref());
+        if !tag.fits(&content) {
             return Err(invalid("a tag of another kind of value", span));
         }
         let node = self.tree.nodes.len();

@@ -17,6 +17,7 @@ use std::fmt;
 
 use serde_saphyr::granit_parser;
 
+use crate::limits::MAX_YAML_NODES;
 use crate::text::Foreign;
 pub(crate) use value::{Shape, Value};
 
@@ -68,21 +69,27 @@ pub(crate) fn parse_sidecar(text: &str) -> Result<Document<'_>, YamlProblem> {
 }
 
 /// Whether a text is one YAML value as far as it can be told without its surroundings: an alias may
-/// refer to an anchor outside.
+/// refer to an anchor outside. A value that no budget allows is not read to its end.
 pub(crate) fn is_valid_alone(text: &str) -> bool {
     let options = granit_parser::options! {
         emit_unresolved_aliases: true,
         emit_comments: false,
     };
-    let mut documents = 0;
-    let mut parser = granit_parser::Parser::new_from_str_with_options(text, options);
-    parser.all(|event| {
-        documents += usize::from(matches!(
-            event,
-            Ok((granit_parser::Event::DocumentStart(..), _))
-        ));
-        event.is_ok() && documents <= 1
-    })
+    let (mut documents, mut nodes) = (0, 0);
+    for event in granit_parser::Parser::new_from_str_with_options(text, options) {
+        match event {
+            Ok((granit_parser::Event::DocumentStart(..), _)) => documents += 1,
+            Ok((event, _)) => nodes += usize::from(event.is_node()),
+            Err(_) => return false,
+        }
+        if documents > 1 {
+            return false;
+        }
+        if nodes > MAX_YAML_NODES {
+            return true;
+        }
+    }
+    true
 }
 
 fn parse_mapping<'a>(text: &'a str, what: &str) -> Result<Document<'a>, YamlProblem> {

@@ -6,27 +6,65 @@ use super::tree::{Content, Node};
 
 const CORE_PREFIX: &str = "tag:yaml.org,2002:";
 
-/// Whether a tag of the core schema stands on the kind of node it speaks of. Other tags fit all.
-pub(super) fn tag_fits(tag: &Tag, content: &Content<'_>) -> bool {
-    match core_tag(tag) {
-        Some("map" | "set") => matches!(content, Content::Mapping(_)),
-        Some("seq" | "omap" | "pairs") => matches!(content, Content::Sequence(_)),
-        Some("str" | "int" | "float" | "bool" | "null" | "binary" | "timestamp") => {
-            matches!(content, Content::Scalar { .. })
+/// What a tag means here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TagKind {
+    /// No tag.
+    None,
+    /// A tag of the author's: it says nothing about the value.
+    Foreign,
+    String,
+    Null,
+    Boolean,
+    /// A number, a date or binary: a scalar that is no string.
+    OtherScalar,
+    Sequence,
+    Mapping,
+    Merge,
+}
+
+impl TagKind {
+    pub(super) fn of(tag: Option<&Tag>) -> Self {
+        let Some(tag) = tag else { return Self::None };
+        if tag.handle() != CORE_PREFIX {
+            return Self::Foreign;
         }
-        _ => true,
+        match tag.suffix() {
+            "str" => Self::String,
+            "null" => Self::Null,
+            "bool" => Self::Boolean,
+            "int" | "float" | "binary" | "timestamp" => Self::OtherScalar,
+            "seq" | "omap" | "pairs" => Self::Sequence,
+            "map" | "set" => Self::Mapping,
+            "merge" => Self::Merge,
+            _ => Self::Foreign,
+        }
+    }
+
+    /// Whether the tag stands on the kind of node it speaks of.
+    pub(super) fn fits(self, content: &Content<'_>) -> bool {
+        match self {
+            Self::None | Self::Foreign => true,
+            Self::Sequence => matches!(content, Content::Sequence(_)),
+            Self::Mapping => matches!(content, Content::Mapping(_)),
+            Self::String | Self::Null | Self::Boolean | Self::OtherScalar | Self::Merge => {
+                matches!(content, Content::Scalar { .. })
+            }
+        }
+    }
+
+    /// Whether the text of the scalar decides what it is.
+    fn is_silent(self) -> bool {
+        matches!(self, Self::None | Self::Foreign)
     }
 }
 
-/// Whether a scalar is null: by its tag, or plain and untagged by its text.
+/// Whether a scalar is null: by its tag, or plain by its text.
 pub(super) fn is_null(node: &Node<'_>) -> bool {
     let Content::Scalar { text, is_plain } = &node.content else {
         return false;
     };
-    match node.tag.as_deref().map(core_tag) {
-        Some(Some(tag)) => tag == "null",
-        _ => *is_plain && is_null_text(text),
-    }
+    node.tag == TagKind::Null || (node.tag.is_silent() && *is_plain && is_null_text(text))
 }
 
 /// The truth value of a scalar that is a YAML boolean.
@@ -34,10 +72,7 @@ pub(super) fn boolean(node: &Node<'_>) -> Option<bool> {
     let Content::Scalar { text, is_plain } = &node.content else {
         return None;
     };
-    let is_boolean = match node.tag.as_deref().map(core_tag) {
-        Some(Some(tag)) => tag == "bool",
-        _ => *is_plain,
-    };
+    let is_boolean = node.tag == TagKind::Boolean || (node.tag.is_silent() && *is_plain);
     match text.as_ref() {
         "true" | "True" | "TRUE" if is_boolean => Some(true),
         "false" | "False" | "FALSE" if is_boolean => Some(false),
@@ -50,13 +85,11 @@ pub(super) fn is_string(node: &Node<'_>) -> bool {
     let Content::Scalar { text, is_plain } = &node.content else {
         return false;
     };
-    match node.tag.as_deref().map(core_tag) {
-        Some(Some(tag)) => tag == "str",
-        Some(None) => true,
-        None => {
-            !is_plain
-                || !(is_null_text(text) || boolean(node).is_some() || is_number(text.as_ref()))
-        }
+    let reads_otherwise = || is_null_text(text) || boolean(node).is_some() || is_number(text);
+    match node.tag {
+        TagKind::String | TagKind::Foreign => true,
+        TagKind::None => !is_plain || !reads_otherwise(),
+        _ => false,
     }
 }
 
@@ -65,15 +98,8 @@ pub(super) fn is_merge_key(node: &Node<'_>) -> bool {
     let Content::Scalar { text, is_plain } = &node.content else {
         return false;
     };
-    let is_merge = match &node.tag {
-        Some(tag) => core_tag(tag) == Some("merge"),
-        None => *is_plain,
-    };
+    let is_merge = node.tag == TagKind::Merge || (node.tag == TagKind::None && *is_plain);
     is_merge && text == "<<"
-}
-
-fn core_tag(tag: &Tag) -> Option<&str> {
-    Some(tag.suffix()).filter(|_| tag.handle() == CORE_PREFIX)
 }
 
 fn is_null_text(text: &str) -> bool {

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use serde_saphyr::granit_parser::Tag;
+use super::schema::TagKind;
 
 /// Index of a node.
 pub(super) type NodeId = usize;
@@ -27,7 +27,7 @@ pub(super) struct Tree<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Node<'a> {
     pub(super) content: Content<'a>,
-    pub(super) tag: Option<Cow<'a, Tag>>,
+    pub(super) tag: TagKind,
     /// Line of the first character, from 1.
     pub(super) line: usize,
     /// Byte offset behind the last character.

@@ -1,12 +1,14 @@
 //! The stated costs of the layouts: calls by kind and dependent round trips, for every window.
 
 use codex_file_system::Window;
-use codex_file_system::wrap::Calls;
+use codex_file_system::wrap::{Calls, Counting};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_skills::{ManifestLocations, SkillLoadOptions, SkillRoot, SkillScope};
+use futures::executor::block_on;
 use pretty_assertions::assert_eq;
 
 use crate::support::layouts::{ROOT, layout};
+use crate::support::seed::{probe_from_every_plugin, probe_from_every_skill};
 use crate::support::without_listing_flags::WithoutListingFlags;
 use crate::support::{Cost, load_counted, local, uri};
 
@@ -143,6 +145,56 @@ fn the_canonical_root_is_asked_only_where_a_fallback_needs_it() {
             true,
             calls(lists, reads, stats, asked),
             trips,
+        );
+    }
+}
+
+#[test]
+fn other_ways_of_finding_skills_ask_more() {
+    for (name, from_every_skill, from_every_plugin, here) in [
+        ("1x100", 1_304, 506, 203),
+        ("2x50", 1_312, 530, 208),
+        ("10x10", 1_344, 578, 232),
+        ("50x2", 1_504, 818, 352),
+        ("10x10+10", 1_596, 630, 265),
+    ] {
+        let fs = MemoryFileSystem::from_tree(Flavor::Posix, &layout(name, ROOT)).unwrap();
+        let root = uri(&format!("file://{ROOT}"));
+        let counting = Counting::new(fs);
+        block_on(probe_from_every_skill(&counting, &root));
+        assert_eq!(counting.calls().total(), from_every_skill, "{name}");
+        counting.reset();
+        block_on(probe_from_every_plugin(&counting, &root));
+        assert_eq!(counting.calls().total(), from_every_plugin, "{name}");
+        let options = SkillLoadOptions {
+            manifest_locations: TWO,
+            ..SkillLoadOptions::default()
+        };
+        assert_eq!(
+            cost(name, &options, true, true).calls.total(),
+            here,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn seventeen_times_fewer_round_trips_than_one_call_after_another() {
+    for (name, from_every_plugin) in [
+        ("1x100", 506),
+        ("2x50", 530),
+        ("10x10", 578),
+        ("50x2", 818),
+        ("10x10+10", 630),
+    ] {
+        let options = SkillLoadOptions {
+            window: Window::new(8).unwrap(),
+            ..SkillLoadOptions::default()
+        };
+        let round_trips = cost(name, &options, true, true).round_trips;
+        assert!(
+            round_trips * 17 <= from_every_plugin,
+            "{name}: {round_trips}"
         );
     }
 }

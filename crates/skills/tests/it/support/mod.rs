@@ -2,6 +2,7 @@
 
 pub(crate) mod layouts;
 pub(crate) mod poisoned;
+pub(crate) mod seed;
 pub(crate) mod without_listing_flags;
 
 use std::sync::Arc;
