@@ -120,7 +120,12 @@ impl EnvironmentWalk {
                 .push(Finding::SystemLink(location, file.file_name.clone()));
             return None;
         }
-        let path = child(&root.locations.get(location)?.path, &file.file_name)?;
+        let directory = &root.locations.get(location)?.path;
+        let paths = child(directory, &file.file_name).zip(child(&entry.walked, &file.file_name));
+        let Some((path, entrypoint)) = paths else {
+            root.report_nameless(location);
+            return None;
+        };
         let skill = root.skills.found.len();
         let file_state = if file.is_symlink == Some(true) {
             self.ready
@@ -138,7 +143,7 @@ impl EnvironmentWalk {
         let follows_link = matches!(file_state, SkillFile::Link);
         root.skills.found.push(Found {
             location,
-            entrypoint: child(&entry.walked, &file.file_name)?,
+            entrypoint,
             file: file_state,
             sidecar: SidecarState::Absent,
         });
@@ -258,6 +263,12 @@ impl RootWalk {
         self.findings.push(finding);
     }
 
+    /// Reports a directory whose path takes no names: what lies below cannot be asked about.
+    fn report_nameless(&mut self, location: LocationId) {
+        let kind = io::ErrorKind::InvalidInput;
+        self.findings.push(Finding::Unreadable(location, kind));
+    }
+
     /// The queue entry of a subdirectory.
     fn entry_below(
         &mut self,
@@ -267,9 +278,7 @@ impl RootWalk {
     ) -> Option<Entry> {
         let parent = &self.locations.get(location)?.path;
         let Some(path) = child(parent, &directory.file_name) else {
-            // Some paths take no names; what lies below cannot be asked about.
-            let kind = io::ErrorKind::InvalidInput;
-            self.findings.push(Finding::Unreadable(location, kind));
+            self.report_nameless(location);
             return None;
         };
         let walked = match entry.walked == *parent {

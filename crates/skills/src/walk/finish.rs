@@ -12,7 +12,7 @@ use codex_plugin::PluginProviderError;
 
 use super::EnvironmentWalk;
 use super::namespace::PlaceId;
-use super::queue::Target;
+use super::queue::{Entry, Target};
 use super::root::{LocationId, RootId, RootWalk, TOP, child};
 use super::skills::{Found, SidecarId, SidecarPlace, SidecarState, SkillFile, SkillId, Text};
 use crate::diagnostics::{ScanLimit, SkillDiagnosticCode as Code};
@@ -228,18 +228,13 @@ impl RootWalk {
     /// count, whether it is known or not, because that would depend on the order of answers.
     pub(super) fn count_left(&self) -> u64 {
         let mut plain = HashSet::new();
-        let is_left = |is_link: bool, target: &Target| match target {
-            Target::Location(location) if !is_link => {
+        let mut is_left = |entry: &Entry| match &entry.target {
+            Target::Location(location) if !entry.is_link => {
                 !self.is_consumed(*location) && plain.insert(*location)
             }
             _ => true,
         };
-        let mut is_left = is_left;
-        let left = self
-            .queue
-            .rest()
-            .filter(|entry| is_left(entry.is_link, &entry.target))
-            .count();
+        let left = self.queue.rest().filter(|entry| is_left(entry)).count();
         u64::try_from(left).unwrap_or(u64::MAX)
     }
 }

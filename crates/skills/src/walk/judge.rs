@@ -135,6 +135,7 @@ impl EnvironmentWalk {
             return;
         }
         self.is_settled = true;
+        self.make_places(u64::MAX);
         for id in 0..self.roots.len() {
             let skills = self.roots.get(id).map_or(0, |root| root.skills.found.len());
             for skill in 0..skills {

@@ -120,7 +120,7 @@ impl Queue {
         self.entries.get(id)
     }
 
-    /// The next entry to consume, if its place in the order is certain.
+    /// The next entry to consume. One without a flag holds up what is behind it.
     pub(super) fn head(&self) -> Option<&Entry> {
         self.order
             .get(self.head)
