@@ -17,6 +17,36 @@ use crate::render::Locators;
 use crate::target::TargetPaths;
 
 /// The skills of one load, bound to their environments.
+///
+/// # Examples
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::sync::Arc;
+///
+/// use codex_file_system::{Environment, EnvironmentId, EnvironmentSet};
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+/// use codex_skills::{SkillCatalog, SkillLoadOptions, SkillRoot, SkillScope, load_skills};
+///
+/// let files = MemoryFileSystem::from_tree(
+///     Flavor::Posix,
+///     "/s/fix/SKILL.md = ---%0Adescription: Fixes it.%0A---%0A\n/s/fix/notes.md = Look twice.",
+/// )?;
+/// let (id, path) = (EnvironmentId::new("box")?, PathUri::parse("file:///s")?);
+/// let environment = Environment::new(id.clone(), path.clone(), Arc::new(files));
+/// let environments = Arc::new(EnvironmentSet::new(vec![environment])?);
+/// let roots = [SkillRoot::new(id, path, SkillScope::User)];
+/// let outcome = load_skills(&environments, &roots, &SkillLoadOptions::default()).await;
+///
+/// let catalog = SkillCatalog::new(environments, outcome);
+/// let fix = catalog.find("/s/fix/SKILL.md").ok_or("no such skill")?;
+/// assert_eq!(catalog.read_resource(fix, "notes.md").await?.text, "Look twice.");
+/// let refused = catalog.read_resource(fix, "../../etc/passwd").await;
+/// assert_eq!(refused.map_err(|error| error.code()), Err("resource_outside_skill"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct SkillCatalog {
     environments: Arc<EnvironmentSet>,

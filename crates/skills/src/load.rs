@@ -105,6 +105,25 @@ pub async fn load_skills(
 ///
 /// # Cancellation
 /// Dropping the future makes no more calls.
+///
+/// # Examples
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use codex_file_system::EnvironmentId;
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+/// use codex_skills::{Product, load_environment_skills_from_root};
+///
+/// let tree = "/s/fix/SKILL.md = ---%0Adescription: Fixes it.%0A---%0A";
+/// let files = MemoryFileSystem::from_tree(Flavor::Posix, tree)?;
+/// let root = PathUri::parse("file:///s")?;
+/// let unbound = load_environment_skills_from_root(&files, &root, Some(Product::Codex)).await;
+/// let outcome = unbound.bind(EnvironmentId::new("box")?, "cap0".to_owned());
+/// assert_eq!(outcome.skills[0].handle.environment_id().as_str(), "box");
+/// # Ok(())
+/// # }
+/// ```
 pub async fn load_environment_skills_from_root(
     fs: &dyn ExecutorFileSystem,
     root: &PathUri,

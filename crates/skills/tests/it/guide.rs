@@ -57,7 +57,8 @@ fn the_sidecar_of_the_guide_has_no_bad_field() {
 
 #[test]
 fn every_code_of_the_guide_exists() {
-    let words = GUIDE.split(|it: char| !(it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_'));
+    let words =
+        GUIDE.split(|it: char| !(it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_'));
     let is_code = |word: &&str| {
         let stems = [
             "frontmatter_",
