@@ -23,10 +23,17 @@ pub(crate) struct ContainedFile<'a> {
 }
 
 /// The answers about one file, as far as they were needed.
-#[derive(Default)]
 pub(crate) struct FileAnswers {
+    limit: usize,
     canonical: Option<Result<PathUri, Arc<io::Error>>>,
-    bytes: Option<Result<Vec<u8>, Arc<io::Error>>>,
+    bytes: Option<Bytes>,
+}
+
+enum Bytes {
+    Read(Vec<u8>),
+    /// Bytes past the limit are counted and dropped at once, so that nobody can fill memory.
+    TooLarge(usize),
+    Failed(Arc<io::Error>),
 }
 
 /// Why the bytes of a file are not handed out.
@@ -38,23 +45,44 @@ pub(crate) enum FileFault {
 }
 
 impl FileAnswers {
+    /// No answers yet about a file of at most `limit` bytes.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            canonical: None,
+            bytes: None,
+        }
+    }
+
     pub(crate) fn accept(&mut self, answer: Answer) {
         match answer {
             Answer::Canonical(canonical) => self.canonical = Some(canonical.map_err(Arc::new)),
-            Answer::Bytes(bytes) => self.bytes = Some(bytes.map_err(Arc::new)),
+            Answer::Bytes(Ok(bytes)) if bytes.len() > self.limit => {
+                self.bytes = Some(Bytes::TooLarge(bytes.len()));
+            }
+            Answer::Bytes(Ok(bytes)) => self.bytes = Some(Bytes::Read(bytes)),
+            Answer::Bytes(Err(error)) => self.bytes = Some(Bytes::Failed(Arc::new(error))),
             Answer::Metadata(_) => {}
         }
     }
 
+    /// Drops the bytes, which have served.
+    pub(crate) fn forget_bytes(&mut self) {
+        self.bytes = None;
+    }
+
     /// The bytes, once they are judged.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
-        self.bytes.and_then(Result::ok).unwrap_or_default()
+        match self.bytes {
+            Some(Bytes::Read(bytes)) => bytes,
+            _ => Vec::new(),
+        }
     }
 }
 
 impl ContainedFile<'_> {
-    /// Whether the answers show that the file is outside the root, so that its bytes do not matter.
-    pub(crate) fn escapes(&self, answers: &FileAnswers) -> Option<ResourceOutsideRoot> {
+    /// How the file leaves the root, if the answers show that: then its bytes do not matter.
+    pub(crate) fn escape(&self, answers: &FileAnswers) -> Option<ResourceOutsideRoot> {
         let Self {
             field,
             root,
@@ -71,32 +99,23 @@ impl ContainedFile<'_> {
 
     /// The file's bytes. A link out of the root outranks a failed read, which outranks a failed
     /// canonical path, which outranks the size.
-    pub(crate) fn judge<'b>(
-        &self,
-        answers: &'b FileAnswers,
-        limit: usize,
-    ) -> Result<&'b [u8], FileFault> {
-        if let Some(outside) = self.escapes(answers) {
+    pub(crate) fn judge<'b>(&self, answers: &'b FileAnswers) -> Result<&'b [u8], FileFault> {
+        if let Some(outside) = self.escape(answers) {
             return Err(FileFault::Outside(outside));
         }
-        let bytes = match &answers.bytes {
-            Some(Ok(bytes)) => bytes,
-            Some(Err(error)) => return Err(FileFault::Read(Arc::clone(error))),
-            None => {
+        match (&answers.bytes, &answers.canonical) {
+            (Some(Bytes::Failed(error)), _) => Err(FileFault::Read(Arc::clone(error))),
+            (None, _) => {
                 let error = io::Error::other("the file was not asked for");
-                return Err(FileFault::Read(Arc::new(error)));
+                Err(FileFault::Read(Arc::new(error)))
             }
-        };
-        if let Some(Err(error)) = &answers.canonical {
-            return Err(FileFault::Canonicalize(Arc::clone(error)));
+            (_, Some(Err(error))) => Err(FileFault::Canonicalize(Arc::clone(error))),
+            (Some(Bytes::TooLarge(actual)), _) => {
+                let (limit, actual) = (answers.limit as u64, *actual as u64);
+                Err(FileFault::TooLarge { limit, actual })
+            }
+            (Some(Bytes::Read(bytes)), _) => Ok(bytes),
         }
-        if bytes.len() > limit {
-            return Err(FileFault::TooLarge {
-                limit: limit as u64,
-                actual: bytes.len() as u64,
-            });
-        }
-        Ok(bytes)
     }
 }
 

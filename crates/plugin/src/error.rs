@@ -23,15 +23,12 @@ use crate::{ManifestError, ResourceOutsideRoot};
 #[non_exhaustive]
 pub enum PluginProviderError {
     /// The environment is not among those the host bound; no call was made.
-    #[error(
-        "the plugin root is not available{}",
-        Place(None, environment_id, None)
-    )]
+    #[error("environment `{environment_id}` of the plugin root is not available")]
     UnavailableEnvironment {
         /// Id of the selected root.
         root_id: String,
         /// The environment.
-        environment_id: Option<EnvironmentId>,
+        environment_id: EnvironmentId,
     },
     /// The root's metadata or canonical path could not be read; a missing root is one case.
     #[error(
@@ -50,7 +47,7 @@ pub enum PluginProviderError {
     },
     /// The root exists and is no directory.
     #[error(
-        "the plugin root is not a directory{}",
+        "expected a directory at the plugin root{}",
         Place(Some(path), environment_id, None)
     )]
     RootNotDirectory {
@@ -63,7 +60,7 @@ pub enum PluginProviderError {
     },
     /// The root is a path that takes no child names; no call was made.
     #[error(
-        "the plugin root takes no file names{}",
+        "cannot name a manifest below the plugin root{}",
         Place(None, environment_id, None)
     )]
     InvalidManifestPath {
@@ -108,7 +105,7 @@ pub enum PluginProviderError {
     },
     /// The manifest is larger than the limit.
     #[error(
-        "the plugin manifest has {actual} bytes, more than {limit}{}",
+        "found {actual} bytes, more than {limit}, in the plugin manifest{}",
         Place(Some(path), environment_id, None)
     )]
     ManifestTooLarge {
@@ -158,12 +155,32 @@ pub enum PluginProviderError {
 impl PluginProviderError {
     /// Id of the selected root: any text, empty where no root was selected.
     pub fn root_id(&self) -> &str {
-        self.origin().0
+        match self {
+            Self::UnavailableEnvironment { root_id, .. }
+            | Self::InspectRoot { root_id, .. }
+            | Self::RootNotDirectory { root_id, .. }
+            | Self::InvalidManifestPath { root_id, .. }
+            | Self::InspectManifest { root_id, .. }
+            | Self::ReadManifest { root_id, .. }
+            | Self::ManifestTooLarge { root_id, .. }
+            | Self::ParseManifest { root_id, .. }
+            | Self::ConstructDescriptor { root_id, .. } => root_id,
+        }
     }
 
     /// The environment, where it is known.
     pub fn environment_id(&self) -> Option<&EnvironmentId> {
-        self.origin().1.as_ref()
+        match self {
+            Self::UnavailableEnvironment { environment_id, .. } => Some(environment_id),
+            Self::InspectRoot { environment_id, .. }
+            | Self::RootNotDirectory { environment_id, .. }
+            | Self::InvalidManifestPath { environment_id, .. }
+            | Self::InspectManifest { environment_id, .. }
+            | Self::ReadManifest { environment_id, .. }
+            | Self::ManifestTooLarge { environment_id, .. }
+            | Self::ParseManifest { environment_id, .. }
+            | Self::ConstructDescriptor { environment_id, .. } => environment_id.as_ref(),
+        }
     }
 
     /// The root, location or manifest the error is about; none for an unavailable environment.
@@ -233,55 +250,6 @@ impl PluginProviderError {
             | Self::ConstructDescriptor { root_id, .. } => id.clone_into(root_id),
         }
         self
-    }
-
-    fn origin(&self) -> (&str, &Option<EnvironmentId>) {
-        match self {
-            Self::UnavailableEnvironment {
-                root_id,
-                environment_id,
-            }
-            | Self::InspectRoot {
-                root_id,
-                environment_id,
-                ..
-            }
-            | Self::RootNotDirectory {
-                root_id,
-                environment_id,
-                ..
-            }
-            | Self::InvalidManifestPath {
-                root_id,
-                environment_id,
-                ..
-            }
-            | Self::InspectManifest {
-                root_id,
-                environment_id,
-                ..
-            }
-            | Self::ReadManifest {
-                root_id,
-                environment_id,
-                ..
-            }
-            | Self::ManifestTooLarge {
-                root_id,
-                environment_id,
-                ..
-            }
-            | Self::ParseManifest {
-                root_id,
-                environment_id,
-                ..
-            }
-            | Self::ConstructDescriptor {
-                root_id,
-                environment_id,
-                ..
-            } => (root_id, environment_id),
-        }
     }
 }
 

@@ -74,6 +74,21 @@ pub(crate) fn judge_probe(answer: io::Result<FileMetadata>) -> io::Result<Option
 ///
 /// # Cancellation
 /// Dropping the future sends nothing more.
+///
+/// # Examples
+/// ```
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+/// use codex_plugin::find_plugin_manifest;
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let fs = MemoryFileSystem::from_tree(Flavor::Posix, "/p/.cursor-plugin/plugin.json = {}")?;
+/// let found = find_plugin_manifest(&fs, &PathUri::parse("file:///p")?, None).await?;
+/// assert_eq!(found.unwrap().as_str(), "file:///p/.cursor-plugin/plugin.json");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub async fn find_plugin_manifest(
     fs: &(impl ExecutorFileSystem + ?Sized),
     root: &PathUri,

@@ -10,7 +10,17 @@ pub trait PluginProvider: Send + Sync {
     type Error: std::error::Error + Send + Sync + 'static;
 
     /// Judges one root. `Ok(None)` says that there is no manifest: the host treats the root as a
-    /// standalone capability. An error says that this is not known.
+    /// standalone capability.
+    ///
+    /// # Round trips
+    /// Those of the implementation; [`ExecutorPluginProvider`](crate::ExecutorPluginProvider) makes
+    /// two, one if there is nothing to read.
+    ///
+    /// # Errors
+    /// Whatever keeps the provider from knowing whether there is a plugin, or what it declares.
+    ///
+    /// # Cancellation
+    /// Dropping the future sends nothing more.
     fn resolve<'a>(
         &'a self,
         root: &'a SelectedCapabilityRoot,

@@ -35,6 +35,26 @@ use crate::{
 ///
 /// # Cancellation
 /// Dropping the future sends nothing more.
+///
+/// # Examples
+/// ```
+/// use codex_file_system::ExecutorFileSystem;
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+/// use codex_plugin::{ManifestDirectories, read_plugin_namespace};
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let tree = r#"/p/.claude-plugin/plugin.json = {"name":"demo"}"#;
+/// let fs = MemoryFileSystem::from_tree(Flavor::Posix, tree)?;
+/// let root = PathUri::parse("file:///p")?;
+/// let entries = fs.read_directory(&root, None).await?;
+/// let shown = ManifestDirectories::from_listing(entries.iter().map(|entry| &entry.file_name));
+/// let namespace = read_plugin_namespace(&fs, &root, shown, None).await?;
+/// assert_eq!(namespace.unwrap().namespace(), "demo");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub async fn read_plugin_namespace(
     fs: &(impl ExecutorFileSystem + ?Sized),
     root: &PathUri,

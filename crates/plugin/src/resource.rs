@@ -11,6 +11,9 @@ use crate::contained::{ContainedFile, FileAnswers, FileFault};
 use crate::trip::Answer;
 use crate::{PluginResourceLocator, ResolvedPlugin, ResourceOutsideRoot, SymlinkPolicy};
 
+/// What an error calls the resource; the caller knows which one it asked for.
+const FIELD: &str = "resource";
+
 /// A resource that was not read.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -65,7 +68,6 @@ pub async fn read_plugin_resource(
     symlinks: SymlinkPolicy,
     max_bytes: usize,
 ) -> Result<Vec<u8>, ResourceReadError> {
-    const FIELD: &str = "resource";
     let path = locator.path();
     if locator.environment_id() != plugin.environment_id() {
         return Err(ResourceReadError::WrongEnvironment {
@@ -92,11 +94,22 @@ pub async fn read_plugin_resource(
     };
     let (canonical_root, canonical, bytes) =
         join3(canonical_root, canonical, fs.read_file(path, None)).await;
-    let mut answers = FileAnswers::default();
+    let mut answers = FileAnswers::new(max_bytes);
     answers.accept(Answer::Bytes(bytes));
     if let Some(canonical) = canonical {
         answers.accept(Answer::Canonical(canonical));
     }
+    judge(plugin.root(), canonical_root, path, &answers)?;
+    Ok(answers.into_bytes())
+}
+
+/// Says why the bytes of a resource are not handed out, if they are not.
+fn judge(
+    root: &PathUri,
+    canonical_root: Option<io::Result<PathUri>>,
+    path: &PathUri,
+    answers: &FileAnswers,
+) -> Result<(), ResourceReadError> {
     let unreadable = |source| ResourceReadError::Read {
         path: path.clone(),
         source,
@@ -106,12 +119,12 @@ pub async fn read_plugin_resource(
         .map_err(|error| unreadable(Arc::new(error)))?;
     let file = ContainedFile {
         field: FIELD,
-        root: plugin.root(),
+        root,
         canonical_root: canonical_root.as_ref(),
         path,
     };
-    match file.judge(&answers, max_bytes) {
-        Ok(_) => Ok(answers.into_bytes()),
+    match file.judge(answers) {
+        Ok(_) => Ok(()),
         Err(FileFault::Outside(outside)) => Err(ResourceReadError::OutsideRoot(outside)),
         Err(FileFault::Read(error) | FileFault::Canonicalize(error)) => Err(unreadable(error)),
         Err(FileFault::TooLarge { limit, actual }) => Err(ResourceReadError::TooLarge {

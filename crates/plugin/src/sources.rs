@@ -2,8 +2,6 @@
 //!
 //! Pure: a source is a place to look, and nothing here knows whether something is there.
 
-use codex_path_uri::PathUri;
-
 use crate::components::append;
 use crate::{
     ComponentDeclaration, DEFAULT_APPS_CONFIG, DEFAULT_HOOKS_CONFIG, DEFAULT_MCP_CONFIG,
@@ -63,7 +61,8 @@ impl ResolvedPlugin {
     pub fn skill_sources(&self) -> ComponentSource<Vec<PluginResourceLocator>> {
         let declared = self.manifest().skills();
         if declared.is_empty() {
-            return ComponentSource::Default(self.default_below(&[DEFAULT_SKILLS_DIR]).collect());
+            let default = self.default_below(DEFAULT_SKILLS_DIR);
+            return ComponentSource::Default(default.into_iter().collect());
         }
         self.fixed_or_declared(declared.to_vec())
     }
@@ -76,7 +75,7 @@ impl ResolvedPlugin {
     ) -> Option<ComponentSource<ComponentDeclaration<PluginResourceLocator>>> {
         match self.manifest().mcp_servers() {
             Some(declared) => Some(self.fixed_or_declared(declared.clone())),
-            None => self.default_file(&[DEFAULT_MCP_CONFIG]),
+            None => self.default_file(DEFAULT_MCP_CONFIG),
         }
     }
 
@@ -88,8 +87,7 @@ impl ResolvedPlugin {
             (_, ManifestFormat::AgentPlugins) => None,
             (Some(declared), _) => Some(ComponentSource::Declared(declared.clone())),
             (None, _) => self
-                .default_below(&[DEFAULT_APPS_CONFIG])
-                .next()
+                .default_below(DEFAULT_APPS_CONFIG)
                 .map(ComponentSource::Default),
         }
     }
@@ -103,7 +101,7 @@ impl ResolvedPlugin {
         match (self.manifest().hooks(), self.manifest().format()) {
             (_, ManifestFormat::AgentPlugins) => None,
             (Some(declared), _) => Some(ComponentSource::Declared(declared.clone())),
-            (None, _) => self.default_file(&DEFAULT_HOOKS_CONFIG.split('/').collect::<Vec<_>>()),
+            (None, _) => self.default_file(DEFAULT_HOOKS_CONFIG),
         }
     }
 
@@ -117,18 +115,19 @@ impl ResolvedPlugin {
 
     fn default_file(
         &self,
-        names: &[&str],
+        path: &str,
     ) -> Option<ComponentSource<ComponentDeclaration<PluginResourceLocator>>> {
-        let file = self.default_below(names).next()?;
-        Some(ComponentSource::Default(ComponentDeclaration::Files(vec![
-            file,
-        ])))
+        let files = vec![self.default_below(path)?];
+        Some(ComponentSource::Default(ComponentDeclaration::Files(files)))
     }
 
-    fn default_below(&self, names: &[&str]) -> impl Iterator<Item = PluginResourceLocator> {
-        let path: Option<PathUri> = append(self.root(), names).ok();
-        let environment_id = self.environment_id().clone();
-        path.into_iter()
-            .map(move |path| PluginResourceLocator::new(environment_id.clone(), path))
+    /// The place of a default below the root; none if the root takes no names.
+    fn default_below(&self, path: &str) -> Option<PluginResourceLocator> {
+        let names: Vec<&str> = path.split('/').collect();
+        let path = append(self.root(), &names).ok()?;
+        Some(PluginResourceLocator::new(
+            self.environment_id().clone(),
+            path,
+        ))
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A call is sent as soon as a slot is free, in the order of the questions, and its answer is accepted
 //! in that order too, so results never depend on who answers first. What the accepted answers make
-//! pointless is not sent; if it is already under way, it is dropped and gives its slot back.
+//! pointless is not sent. If it is already under way, its answer is awaited in its turn and thrown
+//! away: the stated number of round trips holds, and no work is left behind on the other side.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -71,8 +72,9 @@ pub(crate) async fn run<A: Ask>(window: Window, asks: Vec<A>, trip: &mut impl Tr
                     ask,
                     state: State::Answered(answer),
                 }) => {
-                    trip.accept(ask, answer);
-                    queue.retain(|slot| trip.matters(slot.ask));
+                    if trip.matters(ask) {
+                        trip.accept(ask, answer);
+                    }
                 }
                 Some(waiting) => {
                     queue.push_front(waiting);

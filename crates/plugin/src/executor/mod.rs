@@ -35,7 +35,7 @@ type Resolution = Result<Option<ResolvedPlugin>, PluginProviderError>;
 /// use codex_path_uri::PathUri;
 /// use codex_plugin::{ExecutorPluginProvider, PluginProvider, SelectedCapabilityRoot};
 ///
-/// # futures::executor::block_on(async {
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
 /// let tree = r#"/plugins/demo/.codex-plugin/plugin.json = {"name":"demo"}"#;
 /// let fs = MemoryFileSystem::from_tree(Flavor::Posix, tree)?;
 /// let id = EnvironmentId::new("box")?;
@@ -47,7 +47,8 @@ type Resolution = Result<Option<ResolvedPlugin>, PluginProviderError>;
 /// let plugin = provider.resolve(&SelectedCapabilityRoot::new("1", id, root)).await?;
 /// assert_eq!(plugin.unwrap().manifest().name(), "demo");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
-/// # }).unwrap();
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ExecutorPluginProvider {
@@ -112,7 +113,7 @@ impl ExecutorPluginProvider {
             Some(Err(error)) => Err(error.clone().with_root_id(&root.id)),
             None => Err(PluginProviderError::UnavailableEnvironment {
                 root_id: root.id.clone(),
-                environment_id: Some(root.environment_id().clone()),
+                environment_id: root.environment_id().clone(),
             }),
         };
         roots.iter().zip(indices).map(of_root).collect()

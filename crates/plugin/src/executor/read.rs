@@ -23,9 +23,15 @@ enum Step {
     Read,
 }
 
-/// The answers about each root's manifest, as far as they are accepted.
+/// What is known of one root.
+struct Progress {
+    answers: FileAnswers,
+    /// The end result, once nothing more is needed for it.
+    resolution: Option<Resolution>,
+}
+
 struct ReadTrip {
-    answers: Vec<FileAnswers>,
+    progress: Vec<Progress>,
 }
 
 /// Reads the manifests that were found; the results are in the order of `targets`.
@@ -34,17 +40,26 @@ pub(super) async fn read_manifests<'a>(
     inspections: &'a [Inspection<'a>],
     options: &PluginOptions,
 ) -> Vec<Resolution> {
-    let mut trip = ReadTrip {
-        answers: targets.iter().map(|_| FileAnswers::default()).collect(),
-    };
+    let mut progress = Vec::with_capacity(inspections.len());
+    for inspection in inspections {
+        progress.push(Progress {
+            answers: FileAnswers::new(options.max_manifest_bytes()),
+            resolution: match inspection {
+                Ok(Some(_)) => None,
+                Ok(None) => Some(Ok(None)),
+                Err(error) => Some(Err(error.clone())),
+            },
+        });
+    }
+    let mut trip = ReadTrip { progress };
     run(options.window(), questions(targets, inspections), &mut trip).await;
-    let roots = targets.iter().zip(inspections).zip(trip.answers);
-    let judged = roots.map(|((target, inspection), answers)| match inspection {
-        Ok(Some(manifest)) => judge(target, manifest, answers, options),
-        Ok(None) => Ok(None),
-        Err(error) => Err(error.clone()),
-    });
-    judged.collect()
+    let resolutions = trip
+        .progress
+        .into_iter()
+        .map(|progress| progress.resolution);
+    resolutions
+        .map(|resolution| resolution.unwrap_or(Ok(None)))
+        .collect()
 }
 
 /// Each manifest is resolved, where links must not leave the root, and read.
@@ -89,14 +104,23 @@ impl<'a> Ask for Question<'a> {
 impl<'a> Trip<Question<'a>> for ReadTrip {
     /// A manifest that lies outside the root is refused unread.
     fn matters(&self, question: Question<'a>) -> bool {
-        let file = manifest_file(question.target, question.manifest);
-        let answers = self.answers.get(question.index);
-        answers.is_some_and(|answers| file.escapes(answers).is_none())
+        self.progress
+            .get(question.index)
+            .is_some_and(|progress| progress.resolution.is_none())
     }
 
+    /// Judges each manifest as soon as it is read, so that no text is held for longer.
     fn accept(&mut self, question: Question<'a>, answer: Answer) {
-        if let Some(answers) = self.answers.get_mut(question.index) {
-            answers.accept(answer);
+        let Some(progress) = self.progress.get_mut(question.index) else {
+            return;
+        };
+        progress.answers.accept(answer);
+        let file = manifest_file(question.target, question.manifest);
+        let is_last = matches!(question.step, Step::Read);
+        if is_last || file.escape(&progress.answers).is_some() {
+            let resolution = judge(question.target, question.manifest, &progress.answers);
+            progress.resolution = Some(resolution);
+            progress.answers.forget_bytes();
         }
     }
 }
@@ -111,15 +135,10 @@ fn manifest_file<'a>(target: &Target<'a>, manifest: &'a ChosenManifest<'_>) -> C
 }
 
 /// Judges the answers about one manifest.
-fn judge(
-    target: &Target<'_>,
-    manifest: &ChosenManifest<'_>,
-    answers: FileAnswers,
-    options: &PluginOptions,
-) -> Resolution {
+fn judge(target: &Target<'_>, manifest: &ChosenManifest<'_>, answers: &FileAnswers) -> Resolution {
     let (errors, root, path) = (&target.errors, target.root, manifest.path);
     let bytes = manifest_file(target, manifest)
-        .judge(&answers, options.max_manifest_bytes())
+        .judge(answers)
         .map_err(|fault| match fault {
             FileFault::Outside(outside) => errors.construct_descriptor(root, outside),
             FileFault::Read(error) => errors.read_manifest(path, error),

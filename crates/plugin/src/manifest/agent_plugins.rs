@@ -6,7 +6,7 @@ use codex_path_uri::PathUri;
 
 use super::component::ComponentDeclaration;
 use super::fields::{FieldReader, optional_text, required_text, wrong_type};
-use super::keys::{KeyReader, KeyTable};
+use super::keys::{FieldTable, KeyReader};
 use super::model::{ManifestFormat, PluginManifest};
 use super::parse::{ParsedManifest, trimmed};
 use super::strict::check_depth;
@@ -36,7 +36,7 @@ enum Key {
     Keywords,
 }
 
-const KEYS: &KeyTable<Key> = &[
+const FIELDS: &FieldTable<Key> = &[
     ("$schema", Key::Schema),
     ("name", Key::Name),
     ("version", Key::Version),
@@ -48,7 +48,11 @@ const KEYS: &KeyTable<Key> = &[
     ("keywords", Key::Keywords),
 ];
 
-const AUTHOR_KEYS: &KeyTable<&str> = &[("name", "name"), ("email", "email"), ("url", "url")];
+const AUTHOR_FIELDS: &FieldTable<&str> = &[
+    ("author.name", "name"),
+    ("author.email", "email"),
+    ("author.url", "url"),
+];
 
 /// Containers around a value of the manifest: the manifest itself.
 const OUTER: usize = 1;
@@ -86,24 +90,24 @@ fn read_members(
     reader: &mut FieldReader<'_>,
     manifest: &mut PluginManifest<PathUri>,
 ) -> Result<(), ManifestError> {
-    let mut keys = KeyReader::new(KEYS, "");
+    let mut keys = KeyReader::new(FIELDS, "");
     for member in object.members().into_iter().flatten() {
         let value = member.value;
-        let field = member.key();
-        let Some(key) = keys.meaning(&member)? else {
-            let detail = format!("`{}` is no key of Agent Plugins 1.0", Escaped(&field));
+        let Some((key, field)) = keys.known(&member)? else {
+            let key = member.key();
+            let detail = format!("`{}` is no key of Agent Plugins 1.0", Escaped(&key));
             reader
                 .diagnostics
-                .report(PluginDiagnosticCode::UnknownKey, field, detail);
+                .report(PluginDiagnosticCode::UnknownKey, key, detail);
             continue;
         };
-        check_depth(value, &field, OUTER)?;
+        check_depth(value, field, OUTER)?;
         match key {
-            Key::Name => manifest.name = read_name(value, &field)?,
-            Key::Version => manifest.version = optional_text(value, &field)?.and_then(trimmed),
-            Key::Description => manifest.description = optional_text(value, &field)?,
-            Key::Keywords => manifest.keywords = reader.required_texts(value, &field)?,
-            Key::Author => check_author(value, &field)?,
+            Key::Name => manifest.name = read_name(value, field)?,
+            Key::Version => manifest.version = optional_text(value, field)?.and_then(trimmed),
+            Key::Description => manifest.description = optional_text(value, field)?,
+            Key::Keywords => manifest.keywords = reader.required_texts(value, field)?,
+            Key::Author => check_author(value, field)?,
             // The schema is known by now; the rest is metadata that nothing here uses.
             Key::Schema | Key::Homepage | Key::Repository | Key::License => {}
         }
@@ -137,14 +141,14 @@ fn check_author(author: Value<'_>, field: &str) -> Result<(), ManifestError> {
     let members = author
         .members()
         .ok_or_else(|| wrong_type(author, field, "an object"))?;
-    let mut keys = KeyReader::new(AUTHOR_KEYS, "author.");
+    let mut keys = KeyReader::new(AUTHOR_FIELDS, "author.");
     for member in members {
-        let field = keys.field(&member.key());
-        if keys.meaning(&member)?.is_none() {
+        let Some((_, field)) = keys.known(&member)? else {
+            let field = keys.unknown(&member.key());
             let rule = "an author has only `name`, `email` and `url`";
             return Err(broken_rule(&field, member.key_place(), rule));
-        }
-        required_text(member.value, &field)?;
+        };
+        required_text(member.value, field)?;
     }
     Ok(())
 }

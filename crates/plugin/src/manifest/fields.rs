@@ -57,7 +57,10 @@ impl FieldReader<'_> {
             .ok_or_else(|| wrong_type(value, field, expected))?;
         let mut texts = Vec::new();
         for (index, element) in judged(elements.clone()).enumerate() {
-            texts.push(required_text(element, &format!("{field}[{index}]"))?);
+            let text = element
+                .as_text()
+                .ok_or_else(|| wrong_type(element, &format!("{field}[{index}]"), "a string"))?;
+            texts.push(text.into_owned());
         }
         self.report_cut(elements, field);
         Ok(texts)

@@ -4,7 +4,7 @@ use codex_path_uri::PathUri;
 
 use super::fields::{FieldReader, optional_text, wrong_type};
 use super::interface::PluginInterface;
-use super::keys::{KeyReader, KeyTable};
+use super::keys::{FieldTable, KeyReader};
 use super::prompt::read_default_prompts;
 use super::strict::check_depth;
 use crate::ManifestError;
@@ -12,7 +12,7 @@ use crate::json::{Kind, Value};
 
 /// The keys of `interface`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum InterfaceKey {
+enum InterfaceKey {
     DisplayName,
     ShortDescription,
     LongDescription,
@@ -30,26 +30,35 @@ pub(super) enum InterfaceKey {
     Screenshots,
 }
 
-pub(super) const INTERFACE_KEYS: &KeyTable<InterfaceKey> = &[
-    ("displayName", InterfaceKey::DisplayName),
-    ("shortDescription", InterfaceKey::ShortDescription),
-    ("longDescription", InterfaceKey::LongDescription),
-    ("developerName", InterfaceKey::DeveloperName),
-    ("category", InterfaceKey::Category),
-    ("websiteUrl", InterfaceKey::WebsiteUrl),
-    ("websiteURL", InterfaceKey::WebsiteUrl),
-    ("privacyPolicyUrl", InterfaceKey::PrivacyPolicyUrl),
-    ("privacyPolicyURL", InterfaceKey::PrivacyPolicyUrl),
-    ("termsOfServiceUrl", InterfaceKey::TermsOfServiceUrl),
-    ("termsOfServiceURL", InterfaceKey::TermsOfServiceUrl),
-    ("brandColor", InterfaceKey::BrandColor),
-    ("capabilities", InterfaceKey::Capabilities),
-    ("defaultPrompt", InterfaceKey::DefaultPrompt),
-    ("composerIcon", InterfaceKey::ComposerIcon),
-    ("logo", InterfaceKey::Logo),
-    ("logoDark", InterfaceKey::LogoDark),
-    ("screenshots", InterfaceKey::Screenshots),
+const INTERFACE_FIELDS: &FieldTable<InterfaceKey> = &[
+    ("interface.displayName", InterfaceKey::DisplayName),
+    ("interface.shortDescription", InterfaceKey::ShortDescription),
+    ("interface.longDescription", InterfaceKey::LongDescription),
+    ("interface.developerName", InterfaceKey::DeveloperName),
+    ("interface.category", InterfaceKey::Category),
+    ("interface.websiteUrl", InterfaceKey::WebsiteUrl),
+    ("interface.websiteURL", InterfaceKey::WebsiteUrl),
+    ("interface.privacyPolicyUrl", InterfaceKey::PrivacyPolicyUrl),
+    ("interface.privacyPolicyURL", InterfaceKey::PrivacyPolicyUrl),
+    (
+        "interface.termsOfServiceUrl",
+        InterfaceKey::TermsOfServiceUrl,
+    ),
+    (
+        "interface.termsOfServiceURL",
+        InterfaceKey::TermsOfServiceUrl,
+    ),
+    ("interface.brandColor", InterfaceKey::BrandColor),
+    ("interface.capabilities", InterfaceKey::Capabilities),
+    ("interface.defaultPrompt", InterfaceKey::DefaultPrompt),
+    ("interface.composerIcon", InterfaceKey::ComposerIcon),
+    ("interface.logo", InterfaceKey::Logo),
+    ("interface.logoDark", InterfaceKey::LogoDark),
+    ("interface.screenshots", InterfaceKey::Screenshots),
 ];
+
+/// What stands before a key of `interface` in its field.
+const PREFIX: &str = "interface.";
 
 /// Containers around a value of `interface`: the manifest and `interface` itself.
 const OUTER: usize = 2;
@@ -73,13 +82,12 @@ impl FieldReader<'_> {
             };
         };
         let mut interface = PluginInterface::default();
-        let mut keys = KeyReader::new(INTERFACE_KEYS, "interface.");
+        let mut keys = KeyReader::new(INTERFACE_FIELDS, PREFIX);
         for member in members {
-            match keys.meaning(&member)? {
-                Some(key) => {
-                    let field = keys.field(&member.key());
-                    check_depth(member.value, &field, OUTER)?;
-                    self.interface_member(&mut interface, key, member.value, &field)?;
+            match keys.known(&member)? {
+                Some((key, field)) => {
+                    check_depth(member.value, field, OUTER)?;
+                    self.interface_member(&mut interface, key, member.value, field)?;
                 }
                 None => keys.report_unknown(&member.key(), |_| None, &mut self.diagnostics),
             }
@@ -116,4 +124,10 @@ impl FieldReader<'_> {
         }
         Ok(())
     }
+}
+
+/// The field of a key of `interface`.
+pub(super) fn interface_field(key: &str) -> Option<&'static str> {
+    let mut fields = INTERFACE_FIELDS.iter().map(|(field, _)| *field);
+    fields.find(|field| field.get(PREFIX.len()..) == Some(key))
 }

@@ -17,6 +17,7 @@ mod name;
 mod parse;
 mod paths;
 mod prompt;
+mod spelling;
 mod strict;
 
 pub(crate) use agent_plugins::{AGENT_PLUGINS_MANIFEST, parse_agent_plugins_manifest};

@@ -4,8 +4,8 @@ use codex_path_uri::PathUri;
 
 use super::declarations::ObjectRule;
 use super::fields::{FieldReader, optional_text, required_text};
-use super::interface_fields::INTERFACE_KEYS;
-use super::keys::{KeyReader, KeyTable};
+use super::interface_fields::interface_field;
+use super::keys::{FieldTable, KeyReader};
 use super::model::{ManifestFormat, PluginManifest};
 use super::name::report_name;
 use super::strict::{check_depth, refuse_repeated_keys};
@@ -29,7 +29,7 @@ enum Key {
     Interface,
 }
 
-const KEYS: &KeyTable<Key> = &[
+const FIELDS: &FieldTable<Key> = &[
     ("name", Key::Name),
     ("version", Key::Version),
     ("description", Key::Description),
@@ -75,21 +75,19 @@ pub fn parse_plugin_manifest(root: &PathUri, text: &str) -> Result<ParsedManifes
         diagnostics: DiagnosticSink::default(),
     };
     let mut manifest = PluginManifest::empty(ManifestFormat::Plugin);
-    let mut declared_name = None;
-    let mut keys = KeyReader::new(KEYS, "");
+    let mut keys = KeyReader::new(FIELDS, "");
     for member in object.members().into_iter().flatten() {
-        let value = member.value;
-        let field = member.key();
-        match keys.meaning(&member)? {
-            Some(Key::Name) => {
-                check_depth(value, &field, OUTER)?;
-                declared_name = Some(required_text(value, &field)?);
+        match keys.known(&member)? {
+            Some((key, field)) => {
+                read_member(&mut reader, &mut manifest, key, member.value, field)?;
             }
-            Some(key) => read_member(&mut reader, &mut manifest, key, value, &field)?,
-            None => keys.report_unknown(&field, key_of_interface, &mut reader.diagnostics),
+            None => {
+                keys.report_unknown(&member.key(), interface_field, &mut reader.diagnostics);
+            }
         }
     }
-    let (namespace, finding) = PluginNamespace::judge(declared_name.as_deref(), root);
+    // A name that is not declared is empty here, and an empty one counts as missing.
+    let (namespace, finding) = PluginNamespace::judge(Some(&manifest.name), root);
     let diagnostics = report_name(&namespace, finding, reader.diagnostics);
     namespace.name().clone_into(&mut manifest.name);
     Ok((manifest, diagnostics.finish()))
@@ -107,7 +105,7 @@ fn read_member(
         check_depth(value, field, OUTER)?;
     }
     match key {
-        Key::Name => {}
+        Key::Name => manifest.name = required_text(value, field)?,
         Key::Version => manifest.version = optional_text(value, field)?.and_then(trimmed),
         Key::Description => manifest.description = optional_text(value, field)?,
         Key::Keywords => manifest.keywords = reader.required_texts(value, field)?,
@@ -130,10 +128,4 @@ fn read_member(
 pub(super) fn trimmed(text: String) -> Option<String> {
     let trimmed = text.trim();
     (!trimmed.is_empty()).then(|| trimmed.to_owned())
-}
-
-/// Where an unknown key of the manifest belongs, if it is one of `interface`.
-fn key_of_interface(key: &str) -> Option<String> {
-    let (known, _) = INTERFACE_KEYS.iter().find(|(known, _)| *known == key)?;
-    Some(format!("interface.{known}"))
 }

@@ -31,7 +31,7 @@ pub(super) fn read_default_prompts(
     }
     let left = elements.count();
     if left > 0 {
-        let detail = format!("{MAX_DEFAULT_PROMPTS} prompts are kept; {left} more are not judged");
+        let detail = format!("{MAX_DEFAULT_PROMPTS} prompts are kept; {left} further not judged");
         diagnostics.report(Code::PromptLimit, FIELD, detail);
     }
     prompts

@@ -7,8 +7,8 @@ use codex_file_system::error::kind_name;
 use super::reads::Reads;
 use crate::contained::{ContainedFile, FileFault, decode_utf8};
 use crate::{
-    MAX_MCP_CONFIG_BYTES, ManifestError, PluginDiagnostic, PluginDiagnosticCode as Code,
-    PluginResourceLocator, ResolvedPlugin,
+    ManifestError, PluginDiagnostic, PluginDiagnosticCode as Code, PluginResourceLocator,
+    ResolvedPlugin,
 };
 
 /// A file that a plugin declares, or that the grammar fixes.
@@ -34,7 +34,7 @@ impl ConfigFile<'_> {
         };
         let answers = reads.file(self.locator).ok_or(None)?;
         let bytes = contained
-            .judge(answers, MAX_MCP_CONFIG_BYTES)
+            .judge(answers)
             .map_err(|fault| self.finding_about(fault))?;
         if let Some(Err(error)) = canonical_root {
             return Err(Some(self.unreadable(error)));

@@ -8,11 +8,11 @@ use codex_path_uri::{PathConvention, PathUri};
 use crate::components::{append, begins_with_separator, components, convention_of, find_fault};
 use crate::json::Value;
 
-/// The directory of a server below `root`; `None` if it is refused. Missing and `null` is the root.
+/// The directory of a server: the root if none is given; `None` if it is refused.
 pub(super) fn resolve_cwd(root: &PathUri, cwd: Option<Value<'_>>) -> Option<PathUri> {
     match cwd {
-        Some(value) if !value.is_null() => resolve_text(root, &value.as_text()?),
-        _ => Some(root.clone()),
+        Some(value) => resolve_text(root, &value.as_text()?),
+        None => Some(root.clone()),
     }
 }
 

@@ -34,6 +34,39 @@ struct Job<'a> {
 ///
 /// # Cancellation
 /// Dropping the future sends nothing more; no task is spawned.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+///
+/// use codex_file_system::{Environment, EnvironmentId, EnvironmentSet};
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+/// use codex_plugin::mcp::load_mcp_servers;
+/// use codex_plugin::{
+///     ExecutorPluginProvider, PluginOptions, PluginProvider, SelectedCapabilityRoot,
+/// };
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let fs = MemoryFileSystem::from_tree(Flavor::Posix, r#"
+///     /p/.codex-plugin/plugin.json = {}
+///     /p/.mcp.json = {"git": {"command": "git-mcp"}, "web": {"url": "https://example.com"}}
+/// "#)?;
+/// let (id, root) = (EnvironmentId::new("box")?, PathUri::parse("file:///p")?);
+/// let environment = Environment::new(id.clone(), root.clone(), Arc::new(fs));
+/// let environments = Arc::new(EnvironmentSet::new(vec![environment])?);
+/// let provider = ExecutorPluginProvider::new(environments.clone());
+/// let selected = SelectedCapabilityRoot::new("p", id, root);
+/// let plugin = provider.resolve(&selected).await?.unwrap();
+///
+/// let loaded = load_mcp_servers(&environments, &[&plugin], &PluginOptions::default()).await;
+/// let servers = loaded[0].as_ref().unwrap();
+/// assert_eq!(servers.servers()[0].name(), "git");
+/// assert_eq!(servers.diagnostics()[0].code().as_str(), "mcp_transport_unsupported");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub async fn load_mcp_servers(
     environments: &EnvironmentSet,
     plugins: &[&ResolvedPlugin],
@@ -82,7 +115,7 @@ impl<'a> Job<'a> {
             }
             Err(_) => Err(PluginProviderError::UnavailableEnvironment {
                 root_id: plugin.selected_root_id().to_owned(),
-                environment_id: Some(plugin.environment_id().clone()),
+                environment_id: plugin.environment_id().clone(),
             }),
         }
     }

@@ -8,7 +8,7 @@ use codex_path_uri::PathUri;
 
 use crate::contained::FileAnswers;
 use crate::trip::{Answer, Ask, Call, Trip};
-use crate::{PluginResourceLocator, ResolvedPlugin, SymlinkPolicy};
+use crate::{MAX_MCP_CONFIG_BYTES, PluginResourceLocator, ResolvedPlugin, SymlinkPolicy};
 
 /// One call about a file, or about the root it must stay in.
 #[derive(Clone, Copy)]
@@ -70,7 +70,7 @@ impl<'a> Reads<'a> {
         for file in files {
             let index = self.files.len();
             if *self.file_indices.entry(file).or_insert(index) == index {
-                self.files.push(FileAnswers::default());
+                self.files.push(FileAnswers::new(MAX_MCP_CONFIG_BYTES));
                 if self.refuse_escape {
                     ask(file.path(), Step::Canonicalize(index));
                 }

@@ -14,51 +14,65 @@ pub(super) fn judge_server(
     name: &str,
     server: Value<'_>,
 ) -> Result<StdioServer, PluginDiagnostic> {
-    if !is_server_name(name) {
-        let detail = format!("`{}` is no server name", Escaped(name));
-        return Err(PluginDiagnostic::new(Code::McpServerInvalid, name, detail));
-    }
-    if server.kind() != Kind::Object {
-        let detail = format!("expected an object, found {}", server.shape());
-        return Err(PluginDiagnostic::new(Code::McpServerInvalid, name, detail));
-    }
-    let key = |key: &str| server.member(key).filter(|value| !value.is_null());
-    let (command, url, transport) = (key("command"), key("url"), key("type"));
-    let is_stdio = transport.is_none_or(|it| it.as_text().is_some_and(|it| it == "stdio"));
-    if !is_stdio || (url.is_some() && command.is_none()) {
-        let detail = "only stdio servers are registered";
-        return Err(PluginDiagnostic::new(
-            Code::McpTransportUnsupported,
-            name,
-            detail,
-        ));
-    }
+    check_name_and_transport(name, server)?;
     let bad = |key: &str, expected: &str| {
         let detail = format!("expected {expected}");
         PluginDiagnostic::new(Code::McpServerInvalid, format!("{name}.{key}"), detail)
     };
-    let server = StdioServer {
-        command: command
+    let stdio = StdioServer {
+        command: present(server, "command")
             .and_then(|value| value.as_text())
             .filter(|command| !command.trim().is_empty())
             .ok_or_else(|| bad("command", "a string that is not blank"))?
             .into_owned(),
-        args: key("args")
+        args: present(server, "args")
             .map_or_else(|| Some(Vec::new()), read_texts)
             .ok_or_else(|| bad("args", "an array of strings"))?,
-        env: key("env")
+        env: present(server, "env")
             .map_or_else(|| Some(Vec::new()), read_variables)
             .ok_or_else(|| bad("env", "an object of strings"))?,
-        env_vars: key("env_vars")
+        env_vars: present(server, "env_vars")
             .map_or_else(|| Some(Vec::new()), read_variable_names)
             .ok_or_else(|| bad("env_vars", "names of variables that are not the host's"))?,
-        cwd: resolve_cwd(root, key("cwd"))
+        cwd: resolve_cwd(root, present(server, "cwd"))
             .ok_or_else(|| bad("cwd", "a directory inside the plugin's root, without `..`"))?,
     };
-    match url {
+    match present(server, "url") {
         Some(_) => Err(bad("url", "no `url` beside `command`")),
-        None => Ok(server),
+        None => Ok(stdio),
     }
+}
+
+/// What does not depend on the keys of a stdio server.
+fn check_name_and_transport(name: &str, server: Value<'_>) -> Result<(), PluginDiagnostic> {
+    let refuse = |code, detail: String| Err(PluginDiagnostic::new(code, name, detail));
+    if !is_server_name(name) {
+        return refuse(
+            Code::McpServerInvalid,
+            format!("`{}` is no server name", Escaped(name)),
+        );
+    }
+    if server.kind() != Kind::Object {
+        return refuse(
+            Code::McpServerInvalid,
+            format!("expected an object, found {}", server.shape()),
+        );
+    }
+    let transport = present(server, "type");
+    let is_stdio = transport.is_none_or(|it| it.as_text().is_some_and(|it| it == "stdio"));
+    let is_remote = present(server, "url").is_some() && present(server, "command").is_none();
+    if !is_stdio || is_remote {
+        return refuse(
+            Code::McpTransportUnsupported,
+            "only stdio servers are registered".to_owned(),
+        );
+    }
+    Ok(())
+}
+
+/// The value of a key that is there; `null` is as good as missing.
+fn present<'d>(server: Value<'d>, key: &str) -> Option<Value<'d>> {
+    server.member(key).filter(|value| !value.is_null())
 }
 
 fn is_server_name(name: &str) -> bool {

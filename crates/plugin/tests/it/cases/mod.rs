@@ -24,9 +24,12 @@ fn every_case_holds_in_memory() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn every_case_that_fits_on_disk_holds_there() {
+    if cfg!(not(unix)) {
+        // The roots of the table that can be on a disk are those of POSIX machines.
+        return;
+    }
     let mut held = 0;
     for case in cases() {
         let Some(ground) = Ground::disk(&case) else {
