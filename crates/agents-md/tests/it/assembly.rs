@@ -66,6 +66,24 @@ fn every_assembly_case_gives_what_the_table_says() {
     }
 }
 
+#[test]
+fn an_internal_entry_is_followed_by_the_label_of_its_environment_again() {
+    let project = |id: &str, contents: &str| {
+        let id = EnvironmentId::new(id).unwrap();
+        InstructionEntry::project(contents, uri("/w/AGENTS.md"), id, uri("/w"))
+    };
+    let entries = vec![
+        project("one", "A"),
+        InstructionEntry::internal("N"),
+        project("one", "B"),
+        project("one", "C"),
+        project("two", "D"),
+    ];
+    let expected = "for `one` with root /w\n\nA\n\nN\n\nfor `one` with root /w\n\nB\n\nC\n\n\
+                    for `two` with root /w\n\nD";
+    assert_eq!(LoadedAgentsMd::from_parts(None, entries).text(), expected);
+}
+
 impl AssemblyCase {
     fn loaded(&self) -> LoadedAgentsMd {
         let user = self.user_text.as_ref().map(|text| UserInstructions {
