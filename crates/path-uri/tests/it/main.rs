@@ -9,6 +9,7 @@
 
 mod allocations;
 mod cases;
+mod edges;
 mod laws;
 mod strategies;
 mod types;
