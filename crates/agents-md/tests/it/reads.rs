@@ -167,25 +167,26 @@ fn without_sizes_each_read_waits_for_the_one_before_it_and_the_text_is_the_same(
     let fs = MemoryFileSystem::from_tree(Flavor::Posix, &tree)
         .unwrap()
         .without_sizes();
-    let fs = Latency::new(fs, TokioTimer, UNIT, Duration::ZERO);
-    let fs = Arc::new(Counting::new(fs));
+    let fs = Arc::new(Counting::new(Latency::new(
+        fs,
+        TokioTimer,
+        UNIT,
+        Duration::ZERO,
+    )));
     let snapshot = one_turn(Arc::clone(&fs), uri("/r/d/d"));
-    let config = config("project_doc_max_bytes = 8");
-    let options = InstructionsOptions::default();
+    let (config, options) = (
+        config("project_doc_max_bytes = 8"),
+        InstructionsOptions::default(),
+    );
     let load = load_project_instructions_with(&config, None, &snapshot, &options);
     let (outcome, round_trips) = timed(load);
-    // Markers, two names, and one read after the other.
-    assert_eq!(round_trips, 1 + 2 + 3);
     assert_eq!(text(&outcome), "one\n\ntwo\n\nth");
+    // Markers, two names, and three reads of which each may need all that is left.
+    assert_eq!(round_trips, 1 + 2 + 3);
     // The length of a cut document is known from its bounded read.
     let row = &outcome.report.environments[0].directories[2];
     assert_eq!(columns(row), (DirectoryState::Cut, 5, 2, 3, 0));
-    let expected = Calls {
-        get_metadata: 10,
-        read_file_prefix: 3,
-        ..Calls::default()
-    };
-    assert_eq!(fs.calls(), expected);
+    assert_eq!((fs.calls().read_file_prefix, fs.calls().read_file), (3, 0));
 }
 
 #[test]

@@ -9,7 +9,9 @@
 
 mod allocations;
 mod cases;
-mod edges;
+mod checks;
+mod devices;
+mod fallbacks;
 mod laws;
 mod strategies;
 mod types;
