@@ -16,7 +16,10 @@
 #[path = "../tests/peer/app_server.rs"]
 mod app_server;
 #[path = "../../skills/tests/it/support/layouts.rs"]
-#[expect(dead_code, reason = "the skills of this bench lie at a place of their own")]
+#[expect(
+    dead_code,
+    reason = "the skills of this bench lie at a place of their own"
+)]
 mod layouts;
 
 use std::path::{Path, PathBuf};
