@@ -121,7 +121,10 @@ fn the_git_root_speaks_for_a_project_root_below_it() {
     let nearer = "[projects.\"{SANDBOX}/w/r/sub\"]\ntrust_level = \"untrusted\"\n";
     sandbox.write("/home/config.toml", &format!("{trusted}{nearer}"));
     let shown = sandbox.run(&config).clean();
-    assert!(!shown.contains(row) && !shown.contains("value\tleaf\t"), "{shown}");
+    assert!(
+        !shown.contains(row) && !shown.contains("value\tleaf\t"),
+        "{shown}"
+    );
 }
 
 #[test]
