@@ -115,10 +115,16 @@ fn the_git_root_speaks_for_a_project_root_below_it() {
     let trusted = "[projects.\"{SANDBOX}/w/r\"]\ntrust_level = \"trusted\"\n";
     sandbox.write("/home/config.toml", trusted);
     assert!(sandbox.run(&config).clean().contains(row));
-    // An entry that is nearer decides.
+    // An entry that is nearer decides: for directories below it, too.
+    sandbox.write("/w/r/sub/a/.codex/config.toml", "leaf = 1\n");
+    assert!(sandbox.run(&config).clean().contains("value\tleaf\t1\t"));
     let nearer = "[projects.\"{SANDBOX}/w/r/sub\"]\ntrust_level = \"untrusted\"\n";
     sandbox.write("/home/config.toml", &format!("{trusted}{nearer}"));
-    assert!(!sandbox.run(&config).clean().contains(row));
+    let shown = sandbox.run(&config).clean();
+    assert!(
+        !shown.contains(row) && !shown.contains("value\tleaf\t"),
+        "{shown}"
+    );
 }
 
 #[test]
