@@ -29,6 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["codex-file-system", "codex-path-uri"],
     ),
     ("codex-path-uri", &[]),
+    ("codex-sftp", &["codex-file-system", "codex-path-uri"]),
 ];
 
 /// Crates that know nothing of the host they run on.
