@@ -26,10 +26,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Ok(server) => {
                 all.extend(subject::trials(name, &server));
                 all.extend(exceptions::trials(name, &server));
-                all.extend(gates::trials(name, &server));
             }
             Err(reason) => all.push(skipped(name, reason)),
         }
+    }
+    if let Ok(server) = servers::on_pipes() {
+        all.extend(gates::trials(&server));
     }
     libtest_mimic::run(&arguments, all).exit();
 }

@@ -20,7 +20,8 @@ unpack() {
 }
 
 run_tests() {
-  cargo test --package codex-sftp --test real -- "$@"
+  # One at a time, since some measure time.
+  cargo test --package codex-sftp --test real -- --test-threads=1 "$@"
 }
 
 if ! unpack; then
