@@ -21,11 +21,9 @@ type Examination = for<'a> fn(&'a Fixture) -> Outcome<'a>;
 
 /// Name, tree and examination.
 const ALL: &[(&str, &str, Examination)] = &[
-    (
-        "below_a_file_is_not_found",
-        "a.txt = hello\nd/",
-        |fs| Box::pin(below_a_file(fs)),
-    ),
+    ("below_a_file_is_not_found", "a.txt = hello\nd/", |fs| {
+        Box::pin(below_a_file(fs))
+    }),
     (
         "a_link_loop_is_not_found",
         "d/a/up -> ..\nd/a/x.txt = x\nd/b -> a\nd/self -> .\nd/loop -> loop",
@@ -149,7 +147,14 @@ async fn decided_kinds(fixture: &Fixture) {
     let fs = fixture.filesystem();
     let directory = kinds(fs, &at(fixture, "d")).await;
     let is_a_directory = Some(ErrorKind::IsADirectory);
-    let expected = [None, is_a_directory, is_a_directory, is_a_directory, None, None];
+    let expected = [
+        None,
+        is_a_directory,
+        is_a_directory,
+        is_a_directory,
+        None,
+        None,
+    ];
     assert_eq!(directory, expected);
     let text = fs.read_file_text(&at(fixture, "a.txt"), None).await;
     assert_eq!(kind(text), Some(ErrorKind::InvalidData));

@@ -93,7 +93,11 @@ fn far_away(server: &Server) -> io::Result<SftpFileSystem> {
     }
     tokio::spawn(async move { child.wait().await });
     let (reader, writer) = tokio::io::split(near);
-    Ok(SftpFileSystem::from_streams(reader, writer, SftpOptions::default()))
+    Ok(SftpFileSystem::from_streams(
+        reader,
+        writer,
+        SftpOptions::default(),
+    ))
 }
 
 /// Hands on what is read, later.
