@@ -52,6 +52,11 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 ///
 /// # What it cannot tell
 ///
+/// A server that opens a FIFO waits for its other end and answers nobody meanwhile. A path that
+/// was seen to be one, by a listing or by metadata, is asked about first and never opened, and so
+/// is one that a hint calls empty. Where a FIFO turns out as such only while it is being opened,
+/// the call fails with `InvalidInput` at once and the connection is given up for another one.
+///
 /// Servers report a path below a regular file and a link loop as missing: both are `NotFound`
 /// here. Names that are not UTF-8 are listed with U+FFFD and cannot be opened. A
 /// [`Restricted`](SandboxPolicy::Restricted) sandbox is `Unsupported`.

@@ -126,3 +126,60 @@ impl Limits {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A message of this type, under id 7.
+    fn message(kind: u8, body: &[u8]) -> Bytes {
+        [&[kind, 0, 0, 0, 7][..], body].concat().into()
+    }
+
+    #[test]
+    fn extended_attributes_do_not_hide_what_comes_behind_them() {
+        let mut body = vec![0, 0, 0, 2];
+        for name in [b"a", b"b"] {
+            body.extend([0, 0, 0, 1, name[0], 0, 0, 0, 0]);
+            body.extend([0x80, 0, 0, 4, 0, 0, 0x41, 0xED]);
+            body.extend([0, 0, 0, 1, 0, 0, 0, 1, b'k', 0, 0, 0, 1, b'v']);
+        }
+        let (id, reply) = Reply::decode(message(kind::NAME, &body)).expect("an id");
+        let name = |name: &'static [u8]| Name {
+            name: Bytes::from_static(name),
+            attributes: Attributes {
+                permissions: Some(0o040_755),
+                ..Attributes::default()
+            },
+        };
+        assert_eq!(
+            (id, reply),
+            (7, Ok(Reply::Names(vec![name(b"a"), name(b"b")])))
+        );
+    }
+
+    #[test]
+    fn a_status_may_be_a_code_alone() {
+        let (_, reply) = Reply::decode(message(kind::STATUS, &[0, 0, 0, 2])).expect("an id");
+        let expected = Reply::Status {
+            code: code::NO_SUCH_FILE,
+            message: Bytes::new(),
+        };
+        assert_eq!(reply, Ok(expected));
+    }
+
+    proptest! {
+        #[test]
+        fn no_message_makes_a_decoder_panic(
+            kind in prop_oneof![101_u8..=105, Just(kind::EXTENDED_REPLY), any::<u8>()],
+            body in proptest::collection::vec(any::<u8>(), 0..64),
+        ) {
+            let whole = message(kind, &body);
+            let _ = Reply::decode(whole.clone());
+            let _ = Version::decode(whole.slice(..1).into_iter().chain(body.clone()).collect());
+            let _ = Limits::decode(body.into());
+        }
+    }
+}

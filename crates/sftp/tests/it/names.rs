@@ -1,12 +1,17 @@
 //! Which paths are asked for, and how they are spelled.
 
+use std::fmt;
 use std::io::ErrorKind;
+use std::sync::{Arc, Mutex};
 
 use codex_file_system::{
     ExecutorFileSystem, FileKind, FileSystemSandboxContext, ReadDirectoryEntry, SandboxPolicy,
 };
 use codex_path_uri::{FileName, PathConvention, PathUri};
 use pretty_assertions::assert_eq;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
 
 use crate::peer::{Node, Script, Tree};
 use crate::support::{greeted, kind, uri};
@@ -72,6 +77,62 @@ async fn a_name_that_is_not_utf8_is_listed_lossy_and_hides_no_other() {
     let lossy = uri("/d").join("bad\u{FFFD}").unwrap();
     let answer = fs.read_file(&lossy, None).await;
     assert_eq!(kind(answer), Some(ErrorKind::NotFound));
+}
+
+#[test]
+fn a_name_that_is_not_utf8_is_a_warning() {
+    let codes = Codes::default();
+    tracing::subscriber::with_default(codes.clone(), || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let tree = Tree::new()
+                .with(b"/d/bad\xFF", Node::Fifo)
+                .file("/d/good", "x");
+            let (fs, _) = greeted(tree, Script::default()).await;
+            fs.read_directory(&uri("/d"), None).await.unwrap();
+        });
+    });
+    assert_eq!(*codes.0.lock().unwrap(), ["lossy_file_name"]);
+}
+
+/// Keeps the codes of warnings.
+#[derive(Clone, Default)]
+struct Codes(Arc<Mutex<Vec<String>>>);
+
+impl Subscriber for Codes {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        *metadata.level() == Level::WARN
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut self.clone());
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+impl Visit for Codes {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == "code" {
+            self.0.lock().unwrap().push(value.to_owned());
+        }
+    }
+
+    fn record_debug(&mut self, _: &Field, _: &dyn fmt::Debug) {}
 }
 
 #[tokio::test(start_paused = true)]

@@ -107,6 +107,27 @@ async fn a_second_loss_is_the_end_of_a_read() {
 }
 
 #[tokio::test]
+async fn five_failed_attempts_fail_everybody_and_the_next_call_begins_anew() {
+    // The greeting itself is cut five times.
+    let program = Program::cut_at(&[3, 1, 1, 1, 1, 1]);
+    let fs = started(&program).await.unwrap();
+    let path = uri("/d/a");
+    let answers = join_all((0..3).map(|_| fs.get_metadata(&path, None))).await;
+    for answer in answers {
+        let error = answer.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BrokenPipe);
+        let payload = error.get_ref().and_then(|payload| payload.downcast_ref());
+        let Some(SftpError::Unreachable { source }) = payload else {
+            panic!("{error}");
+        };
+        assert!(matches!(**source, ConnectError::ChildExited { .. }));
+    }
+    assert_eq!(program.starts().len(), 6);
+    fs.get_metadata(&path, None).await.unwrap();
+    assert_eq!(program.starts().len(), 7);
+}
+
+#[tokio::test]
 async fn one_reconnection_serves_everybody() {
     let program = Program::cut_at(&[20]);
     let fs = started(&program).await.unwrap();
