@@ -1,2 +1,149 @@
-//! Skeleton.
-fn main() {}
+//! `codex-context`: see what a coding agent is given in a directory, and why.
+//!
+//! The host application in miniature. A run reads its [arguments](args) and the facts of the
+//! [host], binds the [environments], lets one [command](commands) ask the libraries, and shows the
+//! [rendered](render) answer: results on standard output, everything else on standard error.
+//!
+//! ```text
+//! args, host -> environments -> session -> commands -> render -> main -> exit
+//!                  ^ cost: counts, round trips, latency
+//! ```
+//!
+//! [`session`] is one session start, the part worth copying into a host. No logic that a host
+//! would need lives here: rules are in the libraries, this crate calls and shows.
+
+mod args;
+mod commands;
+mod cost;
+mod environments;
+mod exit;
+mod gate;
+mod git_root;
+mod host;
+mod progress;
+mod render;
+mod session;
+mod settings;
+mod trust;
+
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use tracing_subscriber::filter::{LevelFilter, filter_fn};
+use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::fmt::time::uptime;
+use tracing_subscriber::prelude::*;
+
+use crate::args::{Arguments, Command};
+use crate::commands::{Answer, Run};
+use crate::cost::Meter;
+use crate::exit::Failure;
+use crate::host::Display;
+use crate::render::finding::Finding;
+use crate::render::text::Painter;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(usage) => {
+            // Help and usage errors: nothing is left to do if they cannot be shown.
+            let _ = usage.print();
+            return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(u8::MAX));
+        }
+    };
+    let common = arguments.command.common();
+    let display = Display::new(&common.output);
+    trace(common.output.verbose, display.stderr_colored);
+    let run = Run {
+        display,
+        meter: Meter::new(&common.cost),
+    };
+
+    let ended = answer(&arguments.command, &run).and_then(|answer| show(&answer, &arguments, &run));
+    if common.cost.stats {
+        tell(&run.meter.stats());
+    }
+    ended.unwrap_or_else(|failure| {
+        tell(&failure.report(Painter {
+            colored: display.stderr_colored,
+        }));
+        failure.code()
+    })
+}
+
+fn answer(command: &Command, run: &Run) -> Result<Answer, Failure> {
+    match command {
+        Command::Instructions(arguments) => commands::instructions::run(arguments, run),
+        Command::Root(arguments) => commands::root::run(arguments, run),
+        Command::Config(arguments) => commands::config::run(arguments, run),
+        Command::Uri(arguments) => commands::uri::run(arguments, run),
+        Command::Completions(arguments) => commands::completions::run(arguments),
+    }
+}
+
+/// The result to standard output, then the findings to standard error.
+fn show(answer: &Answer, arguments: &Arguments, run: &Run) -> Result<ExitCode, Failure> {
+    print(&answer.output)?;
+    if run.display.stdout_is_terminal && !answer.output.is_empty() && !answer.output.ends_with('\n')
+    {
+        // The result is exact, so what comes after it on a terminal begins its own line.
+        tell("\n");
+    }
+    let output = &arguments.command.common().output;
+    let painter = Painter {
+        colored: run.display.stderr_colored,
+    };
+    let findings = answer.findings.iter();
+    let told = findings.filter(|finding| finding.is_told() || output.verbose > 0);
+    tell(
+        &told
+            .map(|finding| finding.shown(painter))
+            .collect::<String>(),
+    );
+    let has_findings = answer.findings.iter().any(Finding::is_serious);
+    Ok(ExitCode::from(if output.check && has_findings {
+        exit::FINDINGS
+    } else {
+        exit::FINE
+    }))
+}
+
+fn print(result: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    match stdout
+        .write_all(result.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        // Who stops reading has seen enough.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let what = "cannot write the result to standard output";
+            Err(Failure::new(what, "make room for it or send it elsewhere").caused_by(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Text to standard error; who closed it does not want to know.
+fn tell(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Shows the libraries' phases on standard error, and every call from the second `-v` on.
+///
+/// Their warnings are left out: each is a finding, too, and nothing is told twice.
+fn trace(verbose: u8, is_colored: bool) {
+    let most = match verbose {
+        0 => return,
+        1 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
+    };
+    let layer = tracing_subscriber::fmt::layer()
+        .with_span_events(FmtSpan::CLOSE)
+        .with_timer(uptime())
+        .with_ansi(is_colored)
+        .with_target(false)
+        .with_writer(io::stderr)
+        .with_filter(filter_fn(|metadata| *metadata.level() > LevelFilter::WARN));
+    tracing_subscriber::registry().with(most).with(layer).init();
+}

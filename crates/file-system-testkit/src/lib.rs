@@ -1,6 +1,7 @@
 //! Everything needed to test against, or to test, an
 //! [`ExecutorFileSystem`](codex_file_system::ExecutorFileSystem).
 
+pub mod arb;
 mod calls;
 pub mod conformance;
 mod contents;

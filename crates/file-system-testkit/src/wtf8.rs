@@ -24,9 +24,36 @@ pub(crate) fn to_utf16(mut bytes: &[u8]) -> Option<Vec<u16>> {
     }
 }
 
+/// The generalized UTF-8 of these code units.
+pub(crate) fn from_utf16(units: &[u16]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(units.len());
+    for decoded in char::decode_utf16(units.iter().copied()) {
+        match decoded {
+            Ok(character) => bytes.extend(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            Err(lone) => {
+                let [high, low] = lone.unpaired_surrogate().to_be_bytes();
+                bytes.extend([
+                    0xED,
+                    0x80 | (high & 0x0F) << 2 | low >> 6,
+                    0x80 | low & 0x3F,
+                ]);
+            }
+        }
+    }
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
-    use super::to_utf16;
+    use super::{from_utf16, to_utf16};
+
+    #[test]
+    fn code_units_survive_the_way_there_and_back() {
+        let units = [
+            0x61, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE9, 0xFFFD, 0xD834, 0xDD1E, 0xD7FF,
+        ];
+        assert_eq!(to_utf16(&from_utf16(&units)), Some(units.to_vec()));
+    }
 
     #[test]
     fn valid_utf8_is_itself() {

@@ -115,13 +115,25 @@ fn parents(bench: &mut Bench) {
     let (deep, baseline, path) = (uri(DEEP), url(DEEP), Path::new(NATIVE_DEEP));
     bench
         .contest("8 parents to the root", OURS, || {
-            std::iter::successors(black_box(&deep).parent(), PathUri::parent).last()
+            let mut path = black_box(&deep).clone();
+            while let Some(parent) = path.parent() {
+                path = parent;
+            }
+            path
         })
         .against(BASELINE, Mark::FasterBy(10.0), || {
-            std::iter::successors(black_box(&baseline).parent(), UrlPath::parent).last()
+            let mut path = black_box(&baseline).clone();
+            while let Some(parent) = path.parent() {
+                path = parent;
+            }
+            path
         })
         .against("borrowed Path::parent", Mark::Within(0.5), || {
-            std::iter::successors(black_box(path).parent(), |path| path.parent()).last()
+            let mut path = black_box(path);
+            while let Some(parent) = path.parent() {
+                path = parent;
+            }
+            path
         })
         .run();
 }

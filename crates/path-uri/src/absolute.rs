@@ -1,8 +1,7 @@
 //! Absolute paths of this host.
 //!
-//! Everything is decided lexically, by the rules of the host's [`PathConvention`] and on bytes or code units: no
-//! current directory, no environment, no filesystem. The decisions are functions of a convention and a text, so those
-//! for the other host can be tested here.
+//! Everything is decided lexically, by the rules of the host's [`PathConvention`]: no current
+//! directory, no environment, no filesystem. What is decided stands in the module `resolve`.
 
 use std::{
     ffi::OsStr,
@@ -11,9 +10,10 @@ use std::{
 };
 
 use crate::{
-    PathConvention, PathRule, PathUriError,
-    name::{lossy, os},
-    native, windows,
+    PathConvention, PathUriError,
+    name::lossy,
+    os,
+    resolve::{append, below_home, is_below, normalize, parent_len, resolve},
 };
 
 /// A path that is absolute on this host, in lexically normal form.
@@ -331,131 +331,5 @@ impl TryFrom<String> for AbsolutePathBuf {
     /// As [`AbsolutePathBuf::from_absolute_path_checked`].
     fn try_from(path: String) -> io::Result<Self> {
         Self::from_absolute_path_checked(path)
-    }
-}
-
-/// The normal form of an absolute native text.
-fn normalize(native: &[u8], convention: PathConvention) -> Result<Vec<u8>, PathRule> {
-    native::read(native, convention).map(|uri| uri.native_bytes())
-}
-
-fn resolve(path: &[u8], base: &[u8], convention: PathConvention) -> Result<Vec<u8>, PathRule> {
-    let is_separator = |byte: u8| convention.is_separator(byte);
-    match (path, convention) {
-        ([], _) => Ok(base.to_vec()),
-        ([b'/', ..], PathConvention::Posix) => normalize(path, convention),
-        (_, PathConvention::Posix) => append(base, path, convention),
-        ([first, second, ..], _) if is_separator(*first) && is_separator(*second) => {
-            normalize(path, convention)
-        }
-        ([first, rest @ ..], _) if is_separator(*first) => append(
-            base.get(..root_len(base, convention)).unwrap_or_default(),
-            rest,
-            convention,
-        ),
-        ([letter, b':', rest @ ..], _) if letter.is_ascii_alphabetic() => match (rest, base) {
-            ([separator, ..], _) if is_separator(*separator) => normalize(path, convention),
-            (_, [own, b':', ..]) if own.eq_ignore_ascii_case(letter) => {
-                append(base, rest, convention)
-            }
-            _ => Err(PathRule::DriveRelative),
-        },
-        _ => append(base, path, convention),
-    }
-}
-
-/// Applies the components of `rest`, which is not looked at for a root of its own.
-fn append(base: &[u8], rest: &[u8], convention: PathConvention) -> Result<Vec<u8>, PathRule> {
-    let separator = match convention {
-        PathConvention::Posix => b'/',
-        PathConvention::Windows => b'\\',
-    };
-    normalize(&[base, &[separator], rest].concat(), convention)
-}
-
-/// The rest after a leading `~` and separators, if that stands for a home directory.
-fn below_home(path: &[u8], convention: PathConvention) -> Option<&[u8]> {
-    let rest = path.strip_prefix(b"~")?;
-    let below = rest
-        .iter()
-        .position(|&byte| !convention.is_separator(byte))
-        .unwrap_or(rest.len());
-    (below > 0 || rest.is_empty()).then(|| rest.get(below..).unwrap_or_default())
-}
-
-/// How many bytes the root of a normalised text takes.
-fn root_len(native: &[u8], convention: PathConvention) -> usize {
-    match convention {
-        PathConvention::Posix => "/".len(),
-        PathConvention::Windows => {
-            windows::split_root(native).map_or(native.len(), |(root, _)| root.len())
-        }
-    }
-}
-
-/// The length of the parent's text; `None` for a root.
-fn parent_len(native: &[u8], convention: PathConvention) -> Option<usize> {
-    let root_len = root_len(native, convention);
-    if native.len() <= root_len {
-        return None;
-    }
-    let separator = native
-        .iter()
-        .rposition(|&byte| convention.is_separator(byte))?;
-    Some(separator.max(root_len))
-}
-
-fn is_below(path: &[u8], base: &[u8], convention: PathConvention) -> bool {
-    let is_separator = |byte: Option<&u8>| byte.is_some_and(|&byte| convention.is_separator(byte));
-    match path.strip_prefix(base) {
-        Some([]) => true,
-        Some(rest) => is_separator(rest.first()) || is_separator(base.last()),
-        None => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use pretty_assertions::assert_eq;
-    use serde_json::{Value, json};
-
-    use super::{append, below_home, normalize, parent_len, resolve};
-    use crate::{PathConvention, PathRule};
-
-    /// What the case's call gives for the convention of its host.
-    fn outcome(case: &Value, host: PathConvention) -> Result<Option<Vec<u8>>, PathRule> {
-        let text = |key: &str| case[key].as_str().unwrap().as_bytes();
-        let path = |key: &str| normalize(text(key), host);
-        match case["call"].as_str().unwrap() {
-            "checked" | "deserialize" => path("path").map(Some),
-            "resolve" => resolve(text("path"), &path("base")?, host).map(Some),
-            "resolve_with_home" => match below_home(text("path"), host) {
-                Some(below) => append(&path("home")?, below, host).map(Some),
-                None => resolve(text("path"), &path("base")?, host).map(Some),
-            },
-            "parent" => {
-                let path = path("path")?;
-                Ok(parent_len(&path, host).map(|len| path[..len].to_vec()))
-            }
-            call => panic!("unknown call {call}"),
-        }
-    }
-
-    #[test]
-    fn cases_of_both_hosts_hold_on_this_one() {
-        let file: Value =
-            serde_json::from_str(include_str!("../tests/data/path-uri.json")).unwrap();
-        let cases = file["cases"].as_array().unwrap();
-        for case in cases
-            .iter()
-            .filter(|case| case["group"] == "absolute_path_buf")
-        {
-            let host = serde_json::from_value(case["host"].clone()).unwrap();
-            let actual = match outcome(case, host) {
-                Ok(path) => json!(path.map(|path| String::from_utf8(path).unwrap())),
-                Err(_) => json!({ "error": "InvalidInput" }),
-            };
-            assert_eq!(actual, case["expect"], "case {case}");
-        }
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::{
     PathConvention, PathUri,
-    buffer::Text,
-    encoding::{is_letter_and, push_encoded},
+    buffer::{Text, share_joined},
+    encoding::{Scan, is_letter_and, push_encoded, scan},
     fallback,
-    names::{native_from_encoded, root_len},
+    plain::{native_from_encoded, root_len, separate_by_slash},
     uri::Kind,
 };
 
@@ -25,10 +25,7 @@ impl<'t, 'space> Assembly<'t, 'space> {
     /// Goes on from `text`, which holds at least a root of `kind`.
     #[inline]
     pub(crate) fn new(text: &'t mut Text<'space>, kind: Kind) -> Self {
-        let root_len = match kind {
-            Kind::Unc => root_len(text.as_str(), kind),
-            _ => root_len("", kind),
-        };
+        let root_len = root_len(text.as_bytes(), kind);
         Self {
             text,
             kind,
@@ -43,7 +40,6 @@ impl<'t, 'space> Assembly<'t, 'space> {
     }
 
     /// Applies the components of a relative native path: POSIX bytes or WTF-8.
-    #[inline]
     pub(crate) fn apply(&mut self, components: &[u8]) {
         let convention = self.kind.convention().unwrap_or(PathConvention::Posix);
         for component in components.split(|&byte| convention.is_separator(byte)) {
@@ -89,6 +85,26 @@ impl<'t, 'space> Assembly<'t, 'space> {
             kind => PathUri::from_shared(self.text.share(), kind),
         }
     }
+}
+
+/// The short way for names that need no work, as most do not: one copy of all parts of the text, of
+/// which the last is native and relative. `None` if there is anything to do.
+#[inline]
+pub(crate) fn copied<const PARTS: usize>(kind: Kind, parts: [&[u8]; PARTS]) -> Option<PathUri> {
+    let components = parts.last().copied().unwrap_or_default();
+    // A first name that looks like a drive is the one thing a look at the names alone cannot judge.
+    if matches!(components, [_, b':' | b'|', ..]) {
+        return None;
+    }
+    let text = share_joined(parts, |text| {
+        let names = text.len() - components.len();
+        let names = text.get_mut(names..).unwrap_or_default();
+        if kind != Kind::Posix {
+            separate_by_slash(names);
+        }
+        scan(names) == Some(Scan::Plain)
+    })?;
+    Some(PathUri::from_shared(text, kind))
 }
 
 /// The sealed value of `text`, if it still holds a name that no ordinary value can.

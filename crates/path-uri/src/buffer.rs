@@ -5,9 +5,57 @@
 use std::sync::Arc;
 
 /// Enough for nearly every path.
-const SMALL: usize = 256;
+const SMALL: usize = 192;
 /// Enough for every path that a POSIX system call takes.
 const LARGE: usize = 4096 + 64;
+
+/// The parts, one after the other, in an allocation of their own, if `accept` agrees to the whole
+/// after it had the chance to change it in place.
+#[inline]
+pub(crate) fn share_joined<const PARTS: usize>(
+    parts: [&[u8]; PARTS],
+    accept: impl Fn(&mut [u8]) -> bool,
+) -> Option<Arc<str>> {
+    let len: usize = parts.iter().map(|part| part.len()).sum();
+    if len <= SMALL {
+        join_and_share(&mut [0; SMALL], parts, accept)
+    } else {
+        share_long_joined(len, parts, accept)
+    }
+}
+
+/// Apart from [`share_joined`], so that its frame is paid for by long texts only.
+#[inline(never)]
+fn share_long_joined<const PARTS: usize>(
+    len: usize,
+    parts: [&[u8]; PARTS],
+    accept: impl Fn(&mut [u8]) -> bool,
+) -> Option<Arc<str>> {
+    if len <= LARGE {
+        join_and_share(&mut [0; LARGE], parts, accept)
+    } else {
+        join_and_share(&mut vec![0; len], parts, accept)
+    }
+}
+
+#[inline]
+fn join_and_share<const PARTS: usize>(
+    space: &mut [u8],
+    parts: [&[u8]; PARTS],
+    accept: impl Fn(&mut [u8]) -> bool,
+) -> Option<Arc<str>> {
+    let mut len = 0;
+    for part in parts {
+        space.get_mut(len..len + part.len())?.copy_from_slice(part);
+        len += part.len();
+    }
+    let text = space.get_mut(..len)?;
+    if accept(text) {
+        std::str::from_utf8(text).ok().map(Arc::from)
+    } else {
+        None
+    }
+}
 
 /// A growing byte string that starts out in borrowed space.
 pub(crate) struct Text<'a> {
@@ -101,6 +149,16 @@ impl Text<'_> {
             self.spill.extend_from_slice(inline);
         }
         self.spill.extend_from_slice(bytes);
+    }
+
+    /// Folds the letters from `start` on.
+    pub(crate) fn make_ascii_uppercase(&mut self, start: usize) {
+        let bytes = if self.spill.is_empty() {
+            self.space.get_mut(start..self.len)
+        } else {
+            self.spill.get_mut(start..)
+        };
+        bytes.unwrap_or_default().make_ascii_uppercase();
     }
 
     /// Shortens the text to `len` bytes, at least 1.

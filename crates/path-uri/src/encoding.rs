@@ -139,9 +139,18 @@ pub(crate) enum Scan {
 
 /// Reads `names`, one or more joined by `/`; `None` unless every one is written canonically.
 ///
-/// It does not know whether the first name stands at a root, nor whether the bytes behind escapes are Unicode.
+/// It does not know whether the first name stands at a root, nor whether the bytes behind escapes
+/// are Unicode.
 #[inline]
 pub(crate) fn scan(names: &[u8]) -> Option<Scan> {
+    if is_plain(names) {
+        Some(Scan::Plain)
+    } else {
+        scan_slowly(names)
+    }
+}
+
+fn scan_slowly(names: &[u8]) -> Option<Scan> {
     let mut found = Scan::Plain;
     let mut start = 0;
     let mut at = 0;
@@ -168,6 +177,56 @@ pub(crate) fn scan(names: &[u8]) -> Option<Scan> {
     }
 }
 
+/// How many bytes [`is_plain`] looks at together; the compiler turns that into vector instructions.
+const LANES: usize = 16;
+
+/// Whether `names` are certain to be canonical without any escape. May be false for some that are:
+/// short ones, and those with a name that begins with a dot.
+#[inline]
+fn is_plain(names: &[u8]) -> bool {
+    let ([first, next @ ..], [here @ .., last]) = (names, names) else {
+        return false;
+    };
+    let (Some(last_here), Some(last_next)) = (here.last_chunk(), next.last_chunk()) else {
+        return false;
+    };
+    let (all_here, _) = here.as_chunks();
+    let (all_next, _) = next.as_chunks();
+    // The last chunk overlaps the one before it, which does no harm.
+    !matches!(first, b'/' | b'.')
+        && class(*last) == Class::Plain
+        && !all_here.iter().zip(all_next).fold(
+            is_suspicious(last_here, last_next),
+            |found, (here, next)| found | is_suspicious(here, next),
+        )
+}
+
+/// Whether some byte is never written raw, or is a slash before another slash or a dot.
+#[inline]
+fn is_suspicious(here: &[u8; LANES], next: &[u8; LANES]) -> bool {
+    let mut found = 0;
+    for (&here, &next) in here.iter().zip(next) {
+        // `.` and `/` differ in the lowest bit only.
+        let dot_or_empty = (here == b'/') & (next | 1 == b'/');
+        found |= u8::from(is_never_raw(here) | dot_or_empty);
+    }
+    found != 0
+}
+
+/// The same set as in [`classify`], in few comparisons without a branch.
+#[inline]
+const fn is_never_raw(byte: u8) -> bool {
+    (byte.wrapping_sub(0x21) >= 0x7F - 0x21)
+        | (byte | 1 == b'#')
+        | (byte == b'%')
+        | (byte | 2 == b'>')
+        | (byte == b'?')
+        | (byte == b'\\')
+        | (byte == b'`')
+        | (byte == b'{')
+        | (byte == b'}')
+}
+
 /// Accepts upper-case digits of a byte that is never written raw, NUL excepted.
 fn canonical_escape(digits: &[u8]) -> Option<()> {
     let &[high, low] = digits else { return None };
@@ -188,4 +247,17 @@ pub(crate) const fn is_dropped_or_dots(name: &[u8]) -> bool {
 #[inline]
 pub(crate) fn is_letter_and(name: &[u8], mark: u8) -> bool {
     matches!(name, [letter, second] if letter.is_ascii_alphabetic() && *second == mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Class, class, is_never_raw};
+
+    #[test]
+    fn the_branchless_set_is_the_table() {
+        for byte in 0..=u8::MAX {
+            let in_table = matches!(class(byte), Class::Escaped | Class::Percent);
+            assert_eq!(is_never_raw(byte), in_table, "{byte:#x}");
+        }
+    }
 }

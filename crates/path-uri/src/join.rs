@@ -1,8 +1,12 @@
 //! Joining relative or absolute native text, bytes and names onto a path, in the convention of the path.
 
 use crate::{
-    FileName, PathConvention, PathRule, PathUri, PathUriError, assemble::Assembly,
-    buffer::with_text, encoding::is_letter_and, native, uri::Kind,
+    FileName, PathConvention, PathRule, PathUri, PathUriError,
+    assemble::{Assembly, copied},
+    buffer::with_text,
+    encoding::is_letter_and,
+    native,
+    uri::Kind,
 };
 
 impl PathUri {
@@ -31,6 +35,9 @@ impl PathUri {
     /// ```
     #[inline]
     pub fn join(&self, text: &str) -> Result<PathUri, PathUriError> {
+        if let Some(joined) = self.joined_plain(text.as_bytes()) {
+            return Ok(joined);
+        }
         self.joined(text.as_bytes())
             .map_err(|rule| self.join_error(rule, text))
     }
@@ -117,7 +124,18 @@ impl PathUri {
             .map_err(|rule| self.join_error(rule, &String::from_utf8_lossy(bytes)))
     }
 
+    /// The path with plain names after it, which covers nearly every join.
     #[inline]
+    fn joined_plain(&self, names: &[u8]) -> Option<PathUri> {
+        let (path, kind) = (self.as_bytes(), self.kind());
+        let separator: &[u8] = if path.ends_with(b"/") { b"" } else { b"/" };
+        if kind.is_ordinary() {
+            copied(kind, [path, separator, names])
+        } else {
+            None
+        }
+    }
+
     fn joined(&self, text: &[u8]) -> Result<PathUri, PathRule> {
         if text.is_empty() {
             return Ok(self.clone());

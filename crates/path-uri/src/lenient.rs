@@ -6,11 +6,13 @@
 use crate::{
     PathConvention, PathRule, PathUri, PathUriError,
     assemble::is_drive_like,
+    dots::resolve_dots,
     encoding::{decode, escape, is_letter_and},
     host,
-    parse::{
+    parse::parse,
+    strict::{
         check_authority, check_escapes, fallback_payload, has_leading_slashes, is_escape_at,
-        is_trimmed, parse, resolve_dots, strip_scheme,
+        is_trimmed, strip_scheme,
     },
 };
 
@@ -196,18 +198,18 @@ impl Draft {
         if !has_leading_slashes(self.path()) {
             return Ok(());
         }
-        let (_, start) = self.authority();
+        let (authority, path) = self.authority();
         let rest = self.path().trim_start_matches('/');
         let end = self.text.len() - rest.len();
         let first = rest.split('/').next().unwrap_or_default();
-        let is_share = hint == Some(PathConvention::Windows)
+        let is_host = hint == Some(PathConvention::Windows)
             && !self.has_host()
             && !is_drive_like(&decode(first));
-        if is_share && host::canonical(first).is_none() {
+        if is_host && host::canonical(first).is_none() {
             return Err(PathRule::InvalidHost);
         }
-        self.report(PathRule::LeadingSlashes, start + 1);
-        self.replace(if is_share { start } else { start + 1 }, end, "");
+        self.report(PathRule::LeadingSlashes, path + 1);
+        self.replace(if is_host { authority } else { path + 1 }, end, "");
         Ok(())
     }
 
@@ -215,20 +217,20 @@ impl Draft {
         if self.has_host() {
             return;
         }
+        let (_, start) = self.authority();
         let Ok(names) = resolve_dots(self.path(), false, hint) else {
             return;
         };
         let Some(first) = names
             .first()
-            .filter(|first| is_letter_and(first.as_bytes(), b'|'))
+            .filter(|first| is_letter_and(first.raw.as_bytes(), b'|'))
         else {
             return;
         };
-        // The segment is a part of the text, so its place in it is the distance between their beginnings.
-        let bar = first.as_ptr().addr() - self.text.as_ptr().addr() + 1;
-        self.report(PathRule::AmbiguousDrive, bar - 1);
+        let letter = start + first.at;
+        self.report(PathRule::AmbiguousDrive, letter);
         let is_name = hint == Some(PathConvention::Posix);
-        self.replace(bar, bar + 1, if is_name { "%7C" } else { ":" });
+        self.replace(letter + 1, letter + 2, if is_name { "%7C" } else { ":" });
     }
 
     fn is_fallback(&self) -> bool {

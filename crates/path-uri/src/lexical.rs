@@ -7,7 +7,8 @@ use crate::{
     assemble::posix,
     buffer::with_text,
     name::lossy,
-    names::{Names, Plain, root_len, separate_by_backslash},
+    names::Names,
+    plain::{Plain, root_len, separate_by_backslash},
     uri::Kind,
 };
 
@@ -31,20 +32,24 @@ impl PathUri {
     #[inline]
     #[must_use]
     pub fn parent(&self) -> Option<PathUri> {
-        match self.kind() {
-            kind @ (Kind::Posix | Kind::Drive | Kind::Unc) => {
-                parent_len(self.as_str(), kind).map(|len| self.shortened(len))
-            }
-            Kind::Lexical => {
-                let plain = self.plain()?;
-                let parent = plain.text.get(..parent_len(&plain.text, plain.kind)?)?;
-                Some(with_text(parent.len(), |text| {
-                    text.push_str(parent);
-                    posix(text)
-                }))
-            }
-            Kind::SealedPosix | Kind::SealedWindows | Kind::SealedUnknown => None,
+        let kind = self.kind();
+        if kind.is_ordinary() {
+            parent_len(self.as_bytes(), kind).map(|len| self.shortened(len))
+        } else {
+            self.fallback_parent()
         }
+    }
+
+    #[cold]
+    fn fallback_parent(&self) -> Option<PathUri> {
+        let plain = self.plain()?;
+        let parent = plain
+            .text
+            .get(..parent_len(plain.text.as_bytes(), plain.kind)?)?;
+        Some(with_text(parent.len(), |text| {
+            text.push_str(parent);
+            posix(text)
+        }))
     }
 
     /// The path itself, then its parent, up to the root. A sealed value is its only ancestor.
@@ -62,7 +67,8 @@ impl PathUri {
     /// ```
     pub fn ancestors(&self) -> impl Iterator<Item = PathUri> + use<> {
         Ancestors {
-            next: Some(self.clone()),
+            path: self.clone(),
+            next_len: self.as_bytes().len(),
         }
     }
 
@@ -202,7 +208,10 @@ impl PathUri {
 
 /// See [`PathUri::ancestors`].
 struct Ancestors {
-    next: Option<PathUri>,
+    /// Every ancestor still to come is this value, shortened; a fallback is replaced by its parent.
+    path: PathUri,
+    /// The length of the next ancestor; 0 at the end.
+    next_len: usize,
 }
 
 impl Iterator for Ancestors {
@@ -210,9 +219,26 @@ impl Iterator for Ancestors {
 
     #[inline]
     fn next(&mut self) -> Option<PathUri> {
-        let path = self.next.take()?;
-        self.next = path.parent();
-        Some(path)
+        if self.next_len == 0 {
+            return None;
+        }
+        let kind = self.path.kind();
+        if !kind.is_ordinary() {
+            return self.next_of_fallback();
+        }
+        let ancestor = self.path.shortened(self.next_len);
+        self.next_len = parent_len(ancestor.as_bytes(), kind).unwrap_or(0);
+        Some(ancestor)
+    }
+}
+
+impl Ancestors {
+    #[cold]
+    fn next_of_fallback(&mut self) -> Option<PathUri> {
+        let parent = self.path.parent();
+        self.next_len = parent.as_ref().map_or(0, |parent| parent.as_str().len());
+        let next = parent.unwrap_or_else(|| self.path.clone());
+        Some(std::mem::replace(&mut self.path, next))
     }
 }
 
@@ -220,13 +246,29 @@ impl FusedIterator for Ancestors {}
 
 /// The length of the parent's text; `None` for a root.
 #[inline]
-fn parent_len(text: &str, kind: Kind) -> Option<usize> {
+fn parent_len(text: &[u8], kind: Kind) -> Option<usize> {
     let root_len = root_len(text, kind);
-    if text.len() <= root_len {
-        return None;
+    (text.len() > root_len).then(|| last_slash(text).max(root_len))
+}
+
+/// Where the last `/` of an ASCII text stands, looking at eight bytes at a time; 0 if there is none.
+#[inline]
+fn last_slash(text: &[u8]) -> usize {
+    const LOW_BITS: u64 = u64::from_ne_bytes([0x7F; 8]);
+    let mut rest = text;
+    while let Some((before, chunk)) = rest.split_last_chunk() {
+        let differences = u64::from_le_bytes(*chunk) ^ u64::from_ne_bytes([b'/'; 8]);
+        // The sum carries into a byte's highest bit unless that byte is zero, and never beyond it,
+        // since no byte of the text has that bit set.
+        let slashes = !differences.wrapping_add(LOW_BITS) & !LOW_BITS;
+        if slashes != 0 {
+            return before.len() + slashes.ilog2() as usize / 8;
+        }
+        rest = before;
     }
-    let slash = text.bytes().rposition(|byte| byte == b'/')?;
-    Some(slash.max(root_len))
+    rest.iter()
+        .rposition(|&byte| byte == b'/')
+        .unwrap_or_default()
 }
 
 #[inline]

@@ -6,7 +6,7 @@ use std::{
     fmt,
 };
 
-use crate::{PathConvention, PathRule, PathUriError, encoding::is_dropped_or_dots, wtf8};
+use crate::{PathConvention, PathRule, PathUriError, encoding::is_dropped_or_dots, os, wtf8};
 
 /// One name in a directory: a POSIX byte string or a Windows string of UTF-16 code units.
 ///
@@ -274,30 +274,5 @@ pub(crate) fn lossy(native: &[u8], convention: PathConvention) -> Cow<'_, str> {
         (Err(_), PathConvention::Windows) => {
             Cow::Owned(String::from_utf16_lossy(&wtf8::to_units(native)))
         }
-    }
-}
-
-/// The one place where names and paths cross over to the strings of this host.
-pub(crate) mod os {
-    use std::ffi::{OsStr, OsString};
-
-    #[cfg(unix)]
-    pub(crate) fn to_bytes(text: &OsStr) -> Vec<u8> {
-        std::os::unix::ffi::OsStrExt::as_bytes(text).to_vec()
-    }
-
-    #[cfg(unix)]
-    pub(crate) fn from_bytes(bytes: Vec<u8>) -> OsString {
-        std::os::unix::ffi::OsStringExt::from_vec(bytes)
-    }
-
-    #[cfg(windows)]
-    pub(crate) fn to_bytes(text: &OsStr) -> Vec<u8> {
-        crate::wtf8::from_units(std::os::windows::ffi::OsStrExt::encode_wide(text))
-    }
-
-    #[cfg(windows)]
-    pub(crate) fn from_bytes(bytes: Vec<u8>) -> OsString {
-        std::os::windows::ffi::OsStringExt::from_wide(&crate::wtf8::to_units(&bytes))
     }
 }

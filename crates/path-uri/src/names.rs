@@ -1,85 +1,15 @@
-//! Reading a path name by name.
+//! Names: the last one, all of them, and how many there are.
 
 use std::{borrow::Cow, iter::FusedIterator};
 
 use crate::{
     FileName, PathConvention, PathUri,
-    buffer::with_text,
-    encoding::{decode, push_encoded},
-    fallback,
+    encoding::decode,
+    plain::{Plain, native_from_encoded, root_len},
     uri::Kind,
 };
 
-/// The text in which a path's names can be read, and where its root ends in it.
-///
-/// That is the canonical text itself, except for a lexical fallback: there it is the text the path would have if a
-/// drive-like first name were nothing special.
-pub(crate) struct Plain<'a> {
-    pub(crate) text: Cow<'a, str>,
-    pub(crate) kind: Kind,
-}
-
-impl Plain<'_> {
-    /// How many bytes the root takes.
-    #[inline]
-    pub(crate) fn root_len(&self) -> usize {
-        root_len(&self.text, self.kind)
-    }
-
-    /// The encoded names below the root, joined by `/`; empty for a root.
-    pub(crate) fn names(&self) -> &str {
-        let below = self.text.get(self.root_len()..).unwrap_or_default();
-        below.strip_prefix('/').unwrap_or(below)
-    }
-}
-
-/// How many bytes the root of an ordinary text takes.
-#[inline]
-pub(crate) fn root_len(text: &str, kind: Kind) -> usize {
-    const AUTHORITY: usize = "file://".len();
-    match kind {
-        Kind::Drive => "file:///C:/".len(),
-        Kind::Unc => {
-            let mut slashes = text
-                .bytes()
-                .enumerate()
-                .skip(AUTHORITY)
-                .filter(|(_, byte)| *byte == b'/');
-            slashes.nth(1).map_or(text.len(), |(at, _)| at)
-        }
-        _ => "file:///".len(),
-    }
-}
-
 impl PathUri {
-    /// The names in encoded form, for every value that has names.
-    pub(crate) fn plain(&self) -> Option<Plain<'_>> {
-        match self.kind() {
-            kind @ (Kind::Posix | Kind::Drive | Kind::Unc) => Some(Plain {
-                text: Cow::Borrowed(self.as_str()),
-                kind,
-            }),
-            Kind::Lexical => {
-                let payload = fallback::payload(self);
-                let text = with_text(payload.len() + 16, |text| {
-                    text.push_str("file://");
-                    for (index, name) in payload.split(|&byte| byte == b'/').enumerate() {
-                        if index > 0 {
-                            text.push(b'/');
-                        }
-                        push_encoded(text, name);
-                    }
-                    text.as_str().to_owned()
-                });
-                Some(Plain {
-                    text: Cow::Owned(text),
-                    kind: Kind::Posix,
-                })
-            }
-            Kind::SealedPosix | Kind::SealedWindows | Kind::SealedUnknown => None,
-        }
-    }
-
     /// The last name, exactly; `None` for roots and sealed values.
     ///
     /// # Examples
@@ -281,7 +211,7 @@ impl FusedIterator for Names {}
 
 /// The encoded last name of an ordinary text; `None` for a root.
 fn last_name(text: &str, kind: Kind) -> Option<&str> {
-    let below = text.get(root_len(text, kind)..)?;
+    let below = text.get(root_len(text.as_bytes(), kind)..)?;
     below.rsplit('/').next().filter(|name| !name.is_empty())
 }
 
@@ -290,26 +220,5 @@ fn decode_text(encoded: &str) -> Option<String> {
     match decode(encoded) {
         Cow::Borrowed(_) => None,
         Cow::Owned(bytes) => String::from_utf8(bytes).ok(),
-    }
-}
-
-/// The native spelling of an ordinary text, whole or cut after a name: POSIX bytes or UTF-8.
-pub(crate) fn native_from_encoded(text: &str, kind: Kind) -> Vec<u8> {
-    let start = match kind {
-        Kind::Drive => "file:///".len(),
-        Kind::Unc => "file:".len(),
-        _ => "file://".len(),
-    };
-    let mut native = decode(text.get(start..).unwrap_or_default()).into_owned();
-    if kind.convention() == Some(PathConvention::Windows) {
-        separate_by_backslash(&mut native);
-    }
-    native
-}
-
-/// Turns every `/` into `\`.
-pub(crate) fn separate_by_backslash(text: &mut [u8]) {
-    for byte in text.iter_mut().filter(|byte| **byte == b'/') {
-        *byte = b'\\';
     }
 }

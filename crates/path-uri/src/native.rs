@@ -6,8 +6,13 @@
 use std::{io, path::Path};
 
 use crate::{
-    AbsolutePathBuf, PathConvention, PathRule, PathUri, PathUriError, assemble::Assembly,
-    buffer::with_text, encoding::push_encoded, fallback, uri::Kind, windows,
+    AbsolutePathBuf, PathConvention, PathRule, PathUri, PathUriError,
+    assemble::{Assembly, copied},
+    buffer::with_text,
+    encoding::{Scan, push_encoded, scan},
+    fallback,
+    uri::Kind,
+    windows,
 };
 
 impl PathUri {
@@ -32,7 +37,10 @@ impl PathUri {
     /// # }
     /// ```
     pub fn from_native(text: &str, convention: PathConvention) -> Result<Self, PathUriError> {
-        read(text.as_bytes(), convention).map_err(|rule| PathUriError::new(rule, text))
+        match copied_native(text.as_bytes(), convention) {
+            Some(path) => Ok(path),
+            None => read(text.as_bytes(), convention).map_err(|rule| PathUriError::new(rule, text)),
+        }
     }
 
     /// The URI of a path of this host. Every absolute path has one.
@@ -74,6 +82,21 @@ impl PathUri {
     }
 }
 
+/// The short way for the paths that most are: from a POSIX root or a drive, with plain names only.
+#[inline]
+fn copied_native(native: &[u8], convention: PathConvention) -> Option<PathUri> {
+    match (convention, native) {
+        (PathConvention::Posix, [b'/', names @ ..]) => copied(Kind::Posix, [b"file:///", names]),
+        (PathConvention::Windows, [letter, b':', b'\\' | b'/', names @ ..])
+            if letter.is_ascii_alphabetic() =>
+        {
+            let drive = [letter.to_ascii_uppercase(), b':', b'/'];
+            copied(Kind::Drive, [b"file:///", &drive, names])
+        }
+        _ => None,
+    }
+}
+
 /// Reads an absolute native path: POSIX bytes or WTF-8.
 #[inline]
 pub(crate) fn read(native: &[u8], convention: PathConvention) -> Result<PathUri, PathRule> {
@@ -96,6 +119,12 @@ fn read_posix(native: &[u8]) -> Option<PathUri> {
 
 /// The value of a drive path: an upper-case letter and the components below its root.
 pub(crate) fn drive(letter: u8, components: &[u8]) -> PathUri {
+    if let Some(path) = copied(
+        Kind::Drive,
+        [b"file:///", &[letter, b':', b'/'], components],
+    ) {
+        return path;
+    }
     with_text(components.len() + 16, |text| {
         text.push_str("file:///");
         text.push_bytes(&[letter, b':', b'/']);
@@ -107,6 +136,14 @@ pub(crate) fn drive(letter: u8, components: &[u8]) -> PathUri {
 
 /// The value of a UNC path whose host and share a URI can hold.
 pub(crate) fn unc(host: &str, share: &[u8], components: &[u8]) -> PathUri {
+    if scan(share) == Some(Scan::Plain)
+        && let Some(path) = copied(
+            Kind::Unc,
+            [b"file://", host.as_bytes(), b"/", share, b"/", components],
+        )
+    {
+        return path;
+    }
     with_text(host.len() + share.len() + components.len() + 16, |text| {
         text.push_str("file://");
         text.push_str(host);

@@ -4,7 +4,7 @@ use std::{io, path::PathBuf};
 
 use crate::{
     AbsolutePathBuf, PathConvention, PathRule, PathUri, PathUriError, fallback, name::lossy,
-    names::native_from_encoded, native, uri::Kind,
+    native, plain::native_from_encoded, uri::Kind,
 };
 
 impl PathUri {

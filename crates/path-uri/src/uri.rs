@@ -46,17 +46,6 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 8] = [
-        Self::Posix,
-        Self::Drive,
-        Self::Unc,
-        Self::Lexical,
-        Self::SealedPosix,
-        Self::SealedWindows,
-        Self::SealedUnknown,
-        Self::SealedUnknown,
-    ];
-
     /// Whether the names stand in the text itself.
     #[inline]
     pub(crate) const fn is_ordinary(self) -> bool {
@@ -99,7 +88,21 @@ impl Shape {
 
     #[inline]
     const fn kind(self) -> Kind {
-        Kind::ALL[(self.0 & 7) as usize]
+        const POSIX: u64 = Kind::Posix as u64;
+        const DRIVE: u64 = Kind::Drive as u64;
+        const UNC: u64 = Kind::Unc as u64;
+        const LEXICAL: u64 = Kind::Lexical as u64;
+        const SEALED_POSIX: u64 = Kind::SealedPosix as u64;
+        const SEALED_WINDOWS: u64 = Kind::SealedWindows as u64;
+        match self.0 & 7 {
+            POSIX => Kind::Posix,
+            DRIVE => Kind::Drive,
+            UNC => Kind::Unc,
+            LEXICAL => Kind::Lexical,
+            SEALED_POSIX => Kind::SealedPosix,
+            SEALED_WINDOWS => Kind::SealedWindows,
+            _ => Kind::SealedUnknown,
+        }
     }
 }
 
@@ -127,7 +130,10 @@ impl PathUri {
 
     #[inline]
     pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.as_str().as_bytes()
+        self.text
+            .as_bytes()
+            .get(..self.shape.len())
+            .unwrap_or_default()
     }
 
     /// The canonical text.
@@ -236,7 +242,7 @@ impl PathUri {
 impl PartialEq for PathUri {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.as_str() == other.as_str()
+        self.as_bytes() == other.as_bytes()
     }
 }
 

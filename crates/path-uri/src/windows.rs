@@ -9,9 +9,8 @@ use crate::{
     PathConvention, PathUri,
     assemble::is_drive_like,
     encoding::{is_dropped_or_dots, is_letter_and},
-    fallback, host,
-    names::separate_by_backslash,
-    native,
+    fallback, host, native,
+    plain::separate_by_backslash,
 };
 
 /// What an absolute Windows path begins with.

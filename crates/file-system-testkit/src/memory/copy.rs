@@ -1,8 +1,9 @@
 //! Copying: a file, a link as a link, or a directory with everything in it.
 //!
-//! The copy is made complete before it is put in place, so a refused one changes nothing.
+//! The copy is made complete before it is put in place, so a refused one changes nothing. A
+//! directory is merged into one that exists; a link in the way is replaced, never written
+//! through.
 
-use std::collections::btree_map::Entry;
 use std::io;
 
 use codex_file_system::CopyOptions;
@@ -14,6 +15,15 @@ use crate::memory::node::{Directory, Node};
 use crate::memory::resolve::LastLink;
 use crate::memory::tree::Tree;
 
+/// What a copy changes at its destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Placement {
+    /// What an entry of the same sort holds.
+    Within,
+    /// What the name stands for.
+    Name,
+}
+
 impl Tree {
     pub(super) fn copy(
         &mut self,
@@ -24,44 +34,46 @@ impl Tree {
     ) -> io::Result<()> {
         let source = Location::from_uri(self.flavor, source)?;
         let destination = Location::from_uri(self.flavor, destination)?;
-        self.authorize(sandbox, &Need::read(&source).and_below(options.recursive))?;
+        let recursive = options.recursive;
+        self.authorize(sandbox, &Need::read(&source).and_below(recursive))?;
         self.authorize(
             sandbox,
-            &Need::change_name(&destination).and_below(options.recursive),
+            &Need::change_name(&destination).and_below(recursive),
         )?;
 
         let found = self
             .resolve(&source, LastLink::Keep)
             .map_err(|gone| gone.error())?;
-        if matches!(found.node, Node::Directory(_)) && !options.recursive {
+        let is_directory = matches!(found.node, Node::Directory(_));
+        if is_directory && !recursive {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        let (place, present) = match self.resolve(&destination, LastLink::Keep) {
-            Ok(present) => (present.location(), Some(present.node)),
-            Err(gone) => {
-                let (directory, name) = gone.missing_child().ok_or_else(|| gone.error())?;
-                (directory.child(name.clone()), None)
-            }
-        };
-        match self.is_at_or_below(&place, &found.location()) {
-            true if matches!(found.node, Node::Directory(_)) => {
-                return Err(io::ErrorKind::InvalidInput.into());
-            }
-            true => return Ok(()),
-            false => {}
+        let (place, present) = self.destination(&destination);
+        let is_within = self.is_at_or_below(&place, &found.location());
+        if is_within && is_directory {
+            return Err(io::ErrorKind::InvalidInput.into());
         }
-        let copied = copied(found.node)?;
-        let changes_name = present.is_none_or(|present| !is_changed_in_place(present, &copied));
-        let node = match present {
-            Some(present) => replaced(present, copied)?,
-            None => copied,
-        };
+        let present = present?;
+        let placement = placement(found.node, present)?;
+        if is_within {
+            return Ok(());
+        }
         let (directory, name) = place.split_last().ok_or(io::ErrorKind::ResourceBusy)?;
-        if changes_name {
+        if placement == Placement::Name {
             self.check_changeable(&directory)?;
         }
-        self.put(&directory, name, node);
+        let copied = copied(found.node, present)?;
+        self.put(&directory, name, copied);
         Ok(())
+    }
+
+    /// Where the copy goes, and what is there if that can be reached.
+    fn destination<'t>(&'t self, asked: &'t Location) -> (Location, io::Result<Option<&'t Node>>) {
+        match self.resolve(asked, LastLink::Keep) {
+            Ok(present) => (present.location(), Ok(Some(present.node))),
+            Err(gone) if gone.missing_child().is_some() => (gone.location(), Ok(None)),
+            Err(gone) => (gone.location(), Err(gone.error())),
+        }
     }
 
     /// Whether a canonical location is another one or lies below it.
@@ -78,66 +90,55 @@ impl Tree {
     }
 }
 
-/// A copy of an entry that the caller may read.
-fn copied(node: &Node) -> io::Result<Node> {
-    match node {
-        Node::File(file) if !file.mode.is_readable() => Err(io::ErrorKind::PermissionDenied.into()),
-        Node::Directory(directory) if !directory.is_traversable() => {
-            Err(io::ErrorKind::PermissionDenied.into())
-        }
-        Node::Directory(directory) => {
-            let mut copy = Directory {
-                mode: directory.mode,
-                ..Directory::new()
-            };
-            for (key, child) in &directory.children {
-                let node = copied(&child.node)?;
-                copy.children.insert(key.clone(), child.with_node(node));
-            }
-            Ok(Node::Directory(copy))
-        }
-        Node::Other(_) => Err(io::ErrorKind::InvalidInput.into()),
-        Node::File(_) | Node::Link(_) => Ok(node.clone()),
-    }
-}
-
-/// Whether `copied` changes what `present` holds instead of taking its name.
-fn is_changed_in_place(present: &Node, copied: &Node) -> bool {
-    matches!(
-        (present, copied),
-        (Node::File(_), Node::File(_)) | (Node::Directory(_), Node::Directory(_))
-    )
-}
-
-/// What stands where `present` stood after `copied` was copied there.
-fn replaced(present: &Node, copied: Node) -> io::Result<Node> {
-    match (present, copied) {
-        (Node::Directory(present), Node::Directory(copied)) => merged(present, copied),
-        (Node::Directory(_), _) => Err(io::ErrorKind::IsADirectory.into()),
-        (_, Node::Directory(_)) => Err(io::ErrorKind::AlreadyExists.into()),
-        (Node::File(present), Node::File(_)) if !present.mode.is_writable() => {
-            Err(io::ErrorKind::PermissionDenied.into())
-        }
+/// What copying `source` over `present` changes.
+fn placement(source: &Node, present: Option<&Node>) -> io::Result<Placement> {
+    match (source, present) {
         (Node::Other(_), _) => Err(io::ErrorKind::InvalidInput.into()),
-        (_, copied) => Ok(copied),
+        (Node::Directory(_), Some(Node::Directory(_))) => Ok(Placement::Within),
+        (Node::Directory(_), Some(_)) => Err(io::ErrorKind::AlreadyExists.into()),
+        (_, Some(Node::Directory(_))) => Err(io::ErrorKind::IsADirectory.into()),
+        (_, Some(Node::Other(_))) => Err(io::ErrorKind::InvalidInput.into()),
+        (Node::File(_), Some(Node::File(_))) => Ok(Placement::Within),
+        _ => Ok(Placement::Name),
     }
 }
 
-/// A directory with the copied children beside and over its own.
-fn merged(present: &Directory, copied: Directory) -> io::Result<Node> {
-    let mut merged = present.clone();
-    for (key, child) in copied.children {
-        match merged.children.entry(key) {
-            Entry::Occupied(mut occupied) => {
-                let present = &occupied.get().node;
-                let node = replaced(present, child.node)?;
-                occupied.get_mut().node = node;
-            }
-            Entry::Vacant(_) if !present.is_changeable() => {
-                return Err(io::ErrorKind::PermissionDenied.into());
-            }
-            Entry::Vacant(vacant) => drop(vacant.insert(child)),
+/// What stands where `present` stood after `source` was copied there.
+fn copied(source: &Node, present: Option<&Node>) -> io::Result<Node> {
+    let denied = || Err(io::ErrorKind::PermissionDenied.into());
+    match (source, present) {
+        (Node::File(source), _) if !source.mode.is_readable() => denied(),
+        (Node::File(_), Some(Node::File(present))) if !present.mode.is_writable() => denied(),
+        (Node::Directory(source), Some(Node::Directory(present))) => {
+            Ok(Node::Directory(filled(present.clone(), source)?))
         }
+        (Node::Directory(source), _) => {
+            let filled = filled(Directory::new(), source)?;
+            // Last, as the mode may forbid what was needed to fill it.
+            Ok(Node::Directory(Directory {
+                mode: source.mode,
+                ..filled
+            }))
+        }
+        _ => Ok(source.clone()),
     }
-    Ok(Node::Directory(merged))
+}
+
+/// A directory with the children of another one copied beside and over its own.
+fn filled(mut directory: Directory, source: &Directory) -> io::Result<Directory> {
+    let is_reached = source.mode.is_searchable() && directory.mode.is_searchable();
+    if !source.mode.is_readable() || !(is_reached || source.children.is_empty()) {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    for (key, child) in &source.children {
+        let present = directory.children.get(key);
+        let placement = placement(&child.node, present.map(|present| &present.node))?;
+        if placement == Placement::Name && !directory.is_changeable() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let node = copied(&child.node, present.map(|present| &present.node))?;
+        let child = present.unwrap_or(child).with_node(node);
+        directory.children.insert(key.clone(), child);
+    }
+    Ok(directory)
 }

@@ -99,11 +99,6 @@ impl Directory {
         }
     }
 
-    /// Whether everything in here may be reached by listing it.
-    pub(super) const fn is_traversable(&self) -> bool {
-        self.mode.is_readable() && self.mode.is_searchable()
-    }
-
     /// Whether names may be added here and taken away.
     pub(super) const fn is_changeable(&self) -> bool {
         self.mode.is_writable() && self.mode.is_searchable()

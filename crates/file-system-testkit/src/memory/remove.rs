@@ -26,16 +26,15 @@ impl Tree {
             &Need::change_name(&location).and_below(options.recursive),
         )?;
         let found = match self.resolve(&location, LastLink::Keep) {
-            Ok(resolved) => {
-                check_removable(resolved.node, options)?;
-                resolved.location()
-            }
+            Ok(found) => found,
             Err(gone) if options.force && gone.kind == io::ErrorKind::NotFound => return Ok(()),
             Err(gone) => return Err(gone.error()),
         };
         // A root is in use for as long as the machine is.
-        let (directory, name) = found.split_last().ok_or(io::ErrorKind::ResourceBusy)?;
+        let split = found.location().split_last();
+        let (directory, name) = split.ok_or(io::ErrorKind::ResourceBusy)?;
         self.check_changeable(&directory)?;
+        check_removable(found.node, options)?;
         self.take(&directory, &name);
         Ok(())
     }
@@ -50,16 +49,18 @@ fn check_removable(node: &Node, options: RemoveOptions) -> io::Result<()> {
     }
 }
 
-/// Checks that everything below a directory that is not empty may go.
+/// Checks that everything in a directory may go. Only the directory asked for may go unread when
+/// it is empty: below it, that it is empty is known by reading it.
 fn check_emptiable(directory: &Directory) -> io::Result<()> {
-    if !directory.is_traversable() || !directory.is_changeable() {
+    let is_emptiable = directory.is_changeable() || directory.children.is_empty();
+    if !directory.mode.is_readable() || !is_emptiable {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     directory
         .children
         .values()
         .try_for_each(|child| match &child.node {
-            Node::Directory(below) if !below.children.is_empty() => check_emptiable(below),
+            Node::Directory(below) => check_emptiable(below),
             _ => Ok(()),
         })
 }

@@ -122,11 +122,15 @@ impl Tree {
     }
 
     /// Checks that names may be added to a real directory and taken away from it.
-    pub(super) fn check_changeable(&mut self, directory: &Location) -> io::Result<()> {
-        match self.directory_mut(directory) {
-            Some(directory) if directory.is_changeable() => Ok(()),
-            Some(_) => Err(io::ErrorKind::PermissionDenied.into()),
-            None => Err(io::ErrorKind::NotADirectory.into()),
+    pub(super) fn check_changeable(&self, directory: &Location) -> io::Result<()> {
+        match self
+            .resolve(directory, LastLink::Keep)
+            .map(|resolved| resolved.node)
+        {
+            Ok(Node::Directory(directory)) if directory.is_changeable() => Ok(()),
+            Ok(Node::Directory(_)) => Err(io::ErrorKind::PermissionDenied.into()),
+            Ok(_) => Err(io::ErrorKind::NotADirectory.into()),
+            Err(gone) => Err(gone.error()),
         }
     }
 }

@@ -1,3 +1,16 @@
-//! Tests of the testkit itself.
+//! Tests of the testkit itself, through its public API.
 
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+
+mod arb;
+mod conformance;
+mod faulty;
+mod laws;
+mod literal;
+mod memory;
+mod on_disk;
 mod saboteurs;
+mod sandbox;
+mod support;
+mod trace;
+mod windows;

@@ -27,6 +27,20 @@ pub struct FindUpOutcome<P = PathUri> {
     pub stopped: FindUpStop,
 }
 
+impl<P> FindUpOutcome<P> {
+    /// What a search that asks nothing answers, and any other begins with.
+    pub(super) fn without_markers() -> Self {
+        Self {
+            ancestor: None,
+            marker: None,
+            probes_started: 0,
+            probes_consumed: 0,
+            ignored_errors: Vec::new(),
+            stopped: FindUpStop::NoMarkers,
+        }
+    }
+}
+
 /// A failed probe that counted as absent.
 #[derive(Debug)]
 pub struct IgnoredProbe {

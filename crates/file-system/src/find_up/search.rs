@@ -17,14 +17,7 @@ pub(super) async fn search<P: Ancestor>(
     options: &FindUpOptions,
     sandbox: Option<&FileSystemSandboxContext>,
 ) -> io::Result<FindUpOutcome<P>> {
-    let mut outcome = FindUpOutcome {
-        ancestor: None,
-        marker: None,
-        probes_started: 0,
-        probes_consumed: 0,
-        ignored_errors: Vec::new(),
-        stopped: FindUpStop::NoMarkers,
-    };
+    let mut outcome = FindUpOutcome::without_markers();
     if probes.has_no_markers() {
         return Ok(outcome);
     }

@@ -56,6 +56,10 @@ fn copied(source: &Path, found: &Metadata, destination: &Path) -> io::Result<()>
         Ok(present) if is_same_file(source, found, destination, &present) => return Ok(()),
         // Copying through a link, or onto a file that is to become one, would change another file.
         Ok(present) if present.is_symlink() || (found.is_symlink() && present.is_file()) => {
+            // What is in the way goes only for something that can take its place.
+            if found.is_file() {
+                fs::File::open(source)?;
+            }
             remove_name(destination, &present)?;
         }
         Ok(present) if !present.is_file() => {

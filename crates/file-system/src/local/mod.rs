@@ -45,8 +45,9 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// use codex_path_uri::PathUri;
 ///
 /// let here = PathUri::from_host_native_path(env!("CARGO_MANIFEST_DIR"))?;
-/// let metadata = LocalFileSystem::inline().get_metadata(&here, None);
-/// assert_eq!(futures::executor::block_on(metadata)?.kind, FileKind::Directory);
+/// let fs = LocalFileSystem::inline();
+/// let metadata = futures::executor::block_on(fs.get_metadata(&here, None))?;
+/// assert_eq!(metadata.kind, FileKind::Directory);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

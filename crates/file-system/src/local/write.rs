@@ -51,10 +51,14 @@ pub(super) fn removal(
     };
     if !found.is_dir() {
         remove_name(&path, &found)
-    } else if options.recursive {
-        fs::remove_dir_all(&path)
     } else {
-        fs::remove_dir(&path)
+        match fs::remove_dir(&path) {
+            // An empty directory goes without being read, so that is tried first.
+            Err(error) if options.recursive && error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                fs::remove_dir_all(&path)
+            }
+            answer => answer,
+        }
     }
 }
 

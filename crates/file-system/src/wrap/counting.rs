@@ -70,6 +70,23 @@ impl Calls {
 /// A call counts at the first poll of its future: a future that is never polled is no call. It
 /// is in flight from then until it answers or is dropped. A provided method counts as itself,
 /// not as what its default body calls below.
+///
+/// # Examples
+/// ```
+/// use codex_file_system::ExecutorFileSystem;
+/// use codex_file_system::wrap::{Calls, Counting};
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let fs = Counting::new(MemoryFileSystem::from_tree(Flavor::Posix, "/a.txt = hello")?);
+/// let path = PathUri::parse("file:///a.txt")?;
+/// futures::executor::block_on(fs.read_file(&path, None))?;
+/// assert_eq!(fs.calls(), Calls { read_file: 1, ..Calls::default() });
+/// assert_eq!((fs.bytes_read(), fs.in_flight()), (5, 0));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Default)]
 pub struct Counting<F> {
     inner: F,

@@ -14,6 +14,24 @@ use crate::FileSystemFuture;
 ///
 /// On a paused clock the time a search takes is exact, so tests assert round trips as virtual
 /// time. A delay of zero does not touch the timer.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+///
+/// use codex_file_system::wrap::{Latency, Timer};
+/// use codex_file_system_testkit::MemoryFileSystem;
+/// use codex_path_uri::PathUri;
+///
+/// # fn delay(timer: impl Timer + 'static) -> Result<(), Box<dyn std::error::Error>> {
+/// let half = Duration::from_millis(25);
+/// let slow_root = PathUri::parse("file:///net")?;
+/// let fs = Latency::new(MemoryFileSystem::posix(), timer, half, half)
+///     .with_path(slow_root, Duration::from_secs(3));
+/// # drop(fs);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Latency<F> {
     inner: F,
     timer: Box<dyn Timer>,

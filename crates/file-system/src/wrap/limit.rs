@@ -16,6 +16,19 @@ use crate::FileSystemFuture;
 ///
 /// Wrappers that share a [`LimitHandle`] share the bound. A dropped waiter leaves the queue, a
 /// dropped call frees its place.
+///
+/// # Examples
+/// ```
+/// use codex_file_system::wrap::{Limit, LimitHandle};
+/// use codex_file_system_testkit::MemoryFileSystem;
+///
+/// // Whatever is read or searched through the two, the machine sees eight calls at once.
+/// let handle = LimitHandle::new(8);
+/// let memory = MemoryFileSystem::posix();
+/// let for_skills = Limit::new(&memory, handle.clone());
+/// let for_instructions = Limit::new(&memory, handle);
+/// # drop((for_skills, for_instructions));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Limit<F> {
     inner: F,

@@ -12,6 +12,27 @@ use crate::FileSystemFuture;
 ///
 /// Paths keep their full spelling on both sides. Links are not resolved: a link below the root
 /// may still lead out of it, so this keeps a caller to its task and confines nobody.
+///
+/// # Examples
+/// ```
+/// use std::io::ErrorKind;
+///
+/// use codex_file_system::ExecutorFileSystem;
+/// use codex_file_system::wrap::Scoped;
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let memory = MemoryFileSystem::from_tree(Flavor::Posix, "/srv/repo/a = x\n/etc/b = y")?;
+/// let fs = Scoped::new(memory, PathUri::parse("file:///srv/repo")?);
+/// let (inside, outside) =
+///     (PathUri::parse("file:///srv/repo/a")?, PathUri::parse("file:///etc/b")?);
+/// let read = |path| futures::executor::block_on(fs.read_file(path, None));
+/// assert_eq!(read(&inside)?, b"x");
+/// assert_eq!(read(&outside).map_err(|error| error.kind()), Err(ErrorKind::PermissionDenied));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Scoped<F> {
     inner: F,

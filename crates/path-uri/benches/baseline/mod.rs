@@ -41,9 +41,10 @@ impl UrlPath {
         Some(Self(url))
     }
 
-    /// Copies the URL and removes its last segment.
+    /// Copies the URL and removes its last segment, unless that is a drive or a share.
     pub(crate) fn parent(&self) -> Option<Self> {
-        if self.0.path() == "/" {
+        let names = self.0.path().split('/').filter(|name| !name.is_empty());
+        if names.count() <= usize::from(self.is_windows()) {
             return None;
         }
         let mut url = self.0.clone();
@@ -78,15 +79,10 @@ impl UrlPath {
         names(&self.0).starts_with(&names(&base.0))
     }
 
-    /// Whether the path has a host or a drive.
+    /// Whether the path has a host or a drive, as the URL spells it.
     fn is_windows(&self) -> bool {
-        let first = self
-            .0
-            .path_segments()
-            .and_then(|mut names| names.next())
-            .unwrap_or_default();
-        self.0.host_str().is_some()
-            || matches!(&*decoded(first), [letter, b':'] if letter.is_ascii_alphabetic())
+        let is_drive = matches!(self.0.path().as_bytes(), [b'/', b'A'..=b'Z', b':', ..]);
+        self.0.host_str().is_some() || is_drive
     }
 }
 

@@ -1,5 +1,14 @@
 //! Behaviour of the crate through its public interface.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking"
+)]
 
+mod allocations;
 mod cases;
+mod laws;
+mod strategies;
+mod types;

@@ -1,0 +1,98 @@
+//! The assembly cases of the table: entries in, text, header, fragment and sources out.
+
+use codex_agents_md::{InstructionEntry, LoadedAgentsMd, UserInstructions};
+use codex_file_system::EnvironmentId;
+use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
+use pretty_assertions::assert_eq;
+use serde::Deserialize;
+
+use crate::case_file::cases;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AssemblyCase {
+    name: String,
+    #[serde(rename = "theme")]
+    _theme: String,
+    #[serde(rename = "note")]
+    _note: Option<String>,
+    user_text: Option<String>,
+    user_source: Option<String>,
+    entries: Vec<Entry>,
+    expected_present: bool,
+    expected_text: Option<String>,
+    expected_directory: Option<String>,
+    expected_fragment: Option<String>,
+    expected_sources: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Entry {
+    Project {
+        environment_id: String,
+        cwd: String,
+        source: String,
+        contents: String,
+    },
+    Internal {
+        contents: String,
+    },
+}
+
+#[test]
+fn every_assembly_case_gives_what_the_table_says() {
+    let cases: Vec<AssemblyCase> = cases(|theme| theme == "assembly");
+    assert_eq!(cases.len(), 12);
+    for case in &cases {
+        let loaded = case.loaded();
+        let name = &case.name;
+        assert_eq!(!loaded.is_empty(), case.expected_present, "{name}");
+        assert_eq!(
+            loaded.text(),
+            case.expected_text.as_deref().unwrap_or_default(),
+            "{name}"
+        );
+        let fragment = loaded.contextual_user_fragment();
+        assert_eq!(fragment.directory, case.expected_directory, "{name}");
+        if let Some(expected) = &case.expected_fragment {
+            assert_eq!(&fragment.render(), expected, "{name}");
+        }
+        let sources: Vec<String> = loaded
+            .sources()
+            .map(|source| source.inferred_native_path_string())
+            .collect();
+        assert_eq!(sources, case.expected_sources, "{name}");
+    }
+}
+
+impl AssemblyCase {
+    fn loaded(&self) -> LoadedAgentsMd {
+        let user = self.user_text.as_ref().map(|text| UserInstructions {
+            text: text.clone(),
+            source: AbsolutePathBuf::try_from(self.user_source.as_deref().unwrap()).unwrap(),
+        });
+        LoadedAgentsMd::from_parts(user, self.entries.iter().map(Entry::to_entry).collect())
+    }
+}
+
+impl Entry {
+    fn to_entry(&self) -> InstructionEntry {
+        match self {
+            Self::Project {
+                environment_id,
+                cwd,
+                source,
+                contents,
+            } => {
+                let id = EnvironmentId::new(environment_id).unwrap();
+                InstructionEntry::project(contents, uri(source), id, uri(cwd))
+            }
+            Self::Internal { contents } => InstructionEntry::internal(contents),
+        }
+    }
+}
+
+fn uri(native: &str) -> PathUri {
+    PathUri::from_native(native, PathConvention::infer_absolute(native).unwrap()).unwrap()
+}

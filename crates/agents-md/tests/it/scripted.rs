@@ -1,0 +1,194 @@
+//! A filesystem that answers from a script: each path its own metadata, contents and delays.
+//!
+//! It can say what no tree can: a size that metadata does not tell or tells wrongly, a file that
+//! is gone or unreadable only once it is read. What is not in the script does not exist.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use codex_file_system::{
+    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileKind, FileMetadata,
+    FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions,
+};
+use codex_path_uri::PathUri;
+
+/// What one path answers.
+#[derive(Clone, Debug)]
+pub(crate) struct Script {
+    pub(crate) metadata: Result<FileMetadata, io::ErrorKind>,
+    pub(crate) contents: Result<Vec<u8>, io::ErrorKind>,
+    pub(crate) metadata_delay: Duration,
+    pub(crate) read_delay: Duration,
+}
+
+/// The filesystem, and the paths of its calls in the order they started.
+#[derive(Debug, Default)]
+pub(crate) struct Scripted {
+    scripts: HashMap<PathUri, Script>,
+    log: Mutex<Vec<(Call, PathUri)>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Call {
+    Metadata,
+    Read,
+}
+
+type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
+
+impl Script {
+    /// A file whose metadata tells its size.
+    pub(crate) fn file(contents: &[u8]) -> Self {
+        let metadata = FileMetadata::new(FileKind::File).with_size(Some(contents.len() as u64));
+        Self {
+            contents: Ok(contents.to_owned()),
+            ..Self::with_metadata(Ok(metadata))
+        }
+    }
+
+    /// Something that is no file.
+    pub(crate) fn kind(kind: FileKind) -> Self {
+        Self::with_metadata(Ok(FileMetadata::new(kind)))
+    }
+
+    /// A path whose metadata cannot be had.
+    pub(crate) fn failing(kind: io::ErrorKind) -> Self {
+        Self::with_metadata(Err(kind))
+    }
+
+    /// The same file, with metadata that tells this size.
+    pub(crate) fn claiming(mut self, size: Option<u64>) -> Self {
+        self.metadata = self.metadata.map(|metadata| metadata.with_size(size));
+        self
+    }
+
+    /// The same file, whose reads fail.
+    pub(crate) fn unreadable(mut self, kind: io::ErrorKind) -> Self {
+        self.contents = Err(kind);
+        self
+    }
+
+    /// The same path, answering late.
+    pub(crate) fn delayed(mut self, metadata_delay: Duration, read_delay: Duration) -> Self {
+        self.metadata_delay = metadata_delay;
+        self.read_delay = read_delay;
+        self
+    }
+
+    fn with_metadata(metadata: Result<FileMetadata, io::ErrorKind>) -> Self {
+        let contents = Err(io::ErrorKind::NotFound);
+        let (metadata_delay, read_delay) = (Duration::ZERO, Duration::ZERO);
+        Self {
+            metadata,
+            contents,
+            metadata_delay,
+            read_delay,
+        }
+    }
+}
+
+impl Scripted {
+    pub(crate) fn new(scripts: impl IntoIterator<Item = (PathUri, Script)>) -> Self {
+        Self {
+            scripts: scripts.into_iter().collect(),
+            log: Mutex::default(),
+        }
+    }
+
+    /// The calls so far.
+    pub(crate) fn log(&self) -> Vec<(Call, PathUri)> {
+        self.log.lock().unwrap().clone()
+    }
+
+    fn answer<'a, T: Send + 'a>(
+        &'a self,
+        call: Call,
+        path: &'a PathUri,
+        of: impl Fn(&Script) -> (Duration, Result<T, io::ErrorKind>) + Send + 'a,
+    ) -> FileSystemFuture<'a, T> {
+        Box::pin(async move {
+            self.log.lock().unwrap().push((call, path.clone()));
+            let Some(script) = self.scripts.get(path) else {
+                return Err(io::ErrorKind::NotFound.into());
+            };
+            let (delay, answer) = of(script);
+            if !delay.is_zero() {
+                tokio::time::sleep(delay).await;
+            }
+            Ok(answer?)
+        })
+    }
+}
+
+impl ExecutorFileSystem for Scripted {
+    fn get_metadata<'a>(
+        &'a self,
+        path: &'a PathUri,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, FileMetadata> {
+        self.answer(Call::Metadata, path, |script| {
+            (script.metadata_delay, script.metadata.clone())
+        })
+    }
+
+    fn read_file<'a>(&'a self, path: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, Vec<u8>> {
+        self.answer(Call::Read, path, |script| {
+            (script.read_delay, script.contents.clone())
+        })
+    }
+
+    fn read_directory<'a>(
+        &'a self,
+        _: &'a PathUri,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
+        unscripted()
+    }
+
+    fn canonicalize<'a>(&'a self, _: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, PathUri> {
+        unscripted()
+    }
+
+    fn write_file<'a>(
+        &'a self,
+        _: &'a PathUri,
+        _: Vec<u8>,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        unscripted()
+    }
+
+    fn create_directory<'a>(
+        &'a self,
+        _: &'a PathUri,
+        _: CreateDirectoryOptions,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        unscripted()
+    }
+
+    fn remove<'a>(
+        &'a self,
+        _: &'a PathUri,
+        _: RemoveOptions,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        unscripted()
+    }
+
+    fn copy<'a>(
+        &'a self,
+        _: &'a PathUri,
+        _: &'a PathUri,
+        _: CopyOptions,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        unscripted()
+    }
+}
+
+fn unscripted<'a, T: Send + 'a>() -> FileSystemFuture<'a, T> {
+    Box::pin(async { Err(io::ErrorKind::Unsupported.into()) })
+}

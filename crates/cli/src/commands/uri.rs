@@ -1,0 +1,226 @@
+//! `uri PATH-OR-URI...`: one canonical spelling per path, or why there is none.
+//!
+//! Text that begins like a `file:` URI, or holds `://`, is a URI and is parsed leniently, each
+//! repair reported. Other absolute text is native, of the convention it looks like, on any host.
+//! What is left is a relative path of this machine. Nothing asks the filesystem.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use codex_file_system::Severity;
+use codex_path_uri::{PathConvention, PathUri, PathUriError, Repair};
+use serde::Serialize;
+
+use super::{Answer, Run};
+use crate::args::{Format, UriArguments};
+use crate::exit::Failure;
+use crate::host;
+use crate::render::facts::Facts;
+use crate::render::finding::Finding;
+use crate::render::json::{self, SCHEMA_VERSION};
+use crate::render::table::{Cell, Column, Table};
+use crate::render::text::{Keep, Style};
+
+/// What one argument turned out to be.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    input: String,
+    uri: Option<PathUri>,
+    convention: Option<PathConvention>,
+    /// Parents up to the root, nearest first.
+    ancestors: Vec<PathUri>,
+    is_opaque: bool,
+    repairs: Vec<RepairMade>,
+    refusal: Option<Refusal>,
+}
+
+#[derive(Debug, Serialize)]
+struct RepairMade {
+    rule: &'static str,
+    at: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Refusal {
+    rule: &'static str,
+    message: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    schema_version: u32,
+    paths: Vec<serde_json::Value>,
+}
+
+/// Looks at every argument, in order.
+///
+/// # Errors
+/// When a relative path is given and the current directory cannot be told.
+pub(crate) fn run(arguments: &UriArguments, run: &Run) -> Result<Answer, Failure> {
+    let entries: Vec<Entry> = arguments
+        .inputs
+        .iter()
+        .map(entry)
+        .collect::<Result<_, _>>()?;
+    let output = match run.display.format {
+        None => table(&entries).tab_separated(),
+        Some(Format::Table) => records(&entries, run),
+        Some(Format::Json) => {
+            let paths = entries
+                .iter()
+                .map(json::to_json)
+                .collect::<Result<_, _>>()?;
+            json::object(&Document {
+                schema_version: SCHEMA_VERSION,
+                paths,
+            })?
+        }
+        Some(Format::Jsonl) => {
+            let paths: Vec<_> = entries
+                .iter()
+                .map(json::to_json)
+                .collect::<Result<_, _>>()?;
+            json::lines(paths.into_iter().map(|path| ("path", path)))?
+        }
+    };
+    Ok(Answer {
+        output,
+        findings: findings(&entries)?,
+    })
+}
+
+fn entry(input: &OsString) -> Result<Entry, Failure> {
+    let (uri, repairs, refusal) = match interpret(input)? {
+        Ok((uri, repairs)) => (Some(uri), repairs, None),
+        Err(error) => {
+            let refusal = Refusal {
+                rule: error.code(),
+                message: error.to_string(),
+            };
+            (None, Vec::new(), Some(refusal))
+        }
+    };
+    Ok(Entry {
+        input: input.to_string_lossy().into_owned(),
+        convention: uri.as_ref().and_then(PathUri::convention),
+        ancestors: uri.iter().flat_map(PathUri::ancestors).skip(1).collect(),
+        is_opaque: uri.as_ref().is_some_and(PathUri::is_opaque),
+        repairs: repairs
+            .iter()
+            .map(|repair| RepairMade {
+                rule: repair.rule.code(),
+                at: repair.at,
+            })
+            .collect(),
+        refusal,
+        uri,
+    })
+}
+
+type Interpreted = Result<(PathUri, Vec<Repair>), PathUriError>;
+
+fn interpret(input: &OsStr) -> Result<Interpreted, Failure> {
+    if let Some(text) = input.to_str() {
+        if is_uri(text) {
+            return Ok(PathUri::parse_lenient(text, None));
+        }
+        if let Some(convention) = PathConvention::infer_absolute(text) {
+            return Ok(PathUri::from_native(text, convention).map(|uri| (uri, Vec::new())));
+        }
+    }
+    let path = host::absolute(Path::new(input))?;
+    Ok(Ok((PathUri::from_abs_path(&path), Vec::new())))
+}
+
+/// Whether a person who typed this meant a URI.
+fn is_uri(text: &str) -> bool {
+    let text = text.trim();
+    let scheme = text
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case("file:"));
+    scheme || text.contains("://")
+}
+
+fn findings(entries: &[Entry]) -> serde_json::Result<Vec<Finding>> {
+    let refusals = entries.iter().filter_map(|entry| entry.refusal.as_ref());
+    let found = refusals
+        .map(|refusal| Finding::new(Severity::Warning, refusal.rule, &refusal.message, refusal));
+    found.collect()
+}
+
+fn table(entries: &[Entry]) -> Table {
+    let mut table = Table::new([
+        Column::Text("INPUT", Keep::End),
+        Column::Text("URI", Keep::End),
+        Column::Word("CONVENTION"),
+        Column::Text("NATIVE", Keep::End),
+        Column::Text("PARENTS", Keep::Start),
+        Column::Text("REPAIRS", Keep::Start),
+        Column::Word("REFUSED"),
+    ]);
+    for entry in entries {
+        let parents: Vec<&str> = entry.ancestors.iter().map(PathUri::as_str).collect();
+        let repairs = entry
+            .repairs
+            .iter()
+            .map(|repair| format!("{}@{}", repair.rule, repair.at));
+        table.push([
+            Cell::new(&entry.input),
+            Cell::new(entry.uri.as_ref().map_or("", PathUri::as_str)),
+            Cell::new(convention_name(entry)),
+            Cell::new(native(entry)),
+            Cell::new(parents.join(" ")),
+            Cell::new(repairs.collect::<Vec<_>>().join(" ")),
+            Cell::new(entry.refusal.as_ref().map_or("", |refusal| refusal.rule)),
+        ]);
+    }
+    table
+}
+
+/// One block of labelled lines for each argument.
+fn records(entries: &[Entry], run: &Run) -> String {
+    let mut blocks = Vec::new();
+    for entry in entries {
+        let mut facts = Facts::default();
+        facts.push_path("input", &entry.input, Style::Plain);
+        if let Some(uri) = &entry.uri {
+            facts.push_path("uri", uri.as_str(), Style::Bold);
+            facts.push_path("native", native(entry), Style::Plain);
+            facts.push("convention", convention_name(entry));
+            if entry.is_opaque {
+                facts.push("opaque", "its parents and names cannot be told");
+            }
+        }
+        for (index, parent) in entry.ancestors.iter().enumerate() {
+            let label = if index == 0 { "parents" } else { "" };
+            facts.push_path(label, parent.as_str(), Style::Plain);
+        }
+        for repair in &entry.repairs {
+            let text = format!("{} at byte {}", repair.rule, repair.at);
+            facts.push_styled("repaired", text, Style::Warn);
+        }
+        if let Some(refusal) = &entry.refusal {
+            facts.push_styled("refused", refusal.rule, Style::Bad);
+        }
+        blocks.push(facts.shown(run.display.width, run.painter()));
+    }
+    blocks.join("\n")
+}
+
+fn native(entry: &Entry) -> String {
+    entry
+        .uri
+        .as_ref()
+        .map(PathUri::inferred_native_path_string)
+        .unwrap_or_default()
+}
+
+fn convention_name(entry: &Entry) -> String {
+    match (&entry.uri, entry.convention) {
+        (Some(_), Some(convention)) => convention.to_string(),
+        (Some(_), None) => "unknown".to_owned(),
+        (None, _) => String::new(),
+    }
+}

@@ -1,0 +1,93 @@
+//! How a run ends: its exit code, and the one sentence of a failure.
+//!
+//! | code | when |
+//! |---|---|
+//! | 0 | the result is complete, or what it lacks is told on standard error |
+//! | 1 | with `--check`: something was cut, invalid or unreadable |
+//! | 2 | usage or configuration: there is no result |
+//! | 130 | interrupted; the shell makes this number of the signal, which the command leaves alone |
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use codex_config::ConfigError;
+
+use crate::render::causes::{caused_by, chain};
+use crate::render::escape::escaped;
+use crate::render::text::{Painter, Style};
+
+/// How a run ends that has a result.
+pub(crate) const FINE: u8 = 0;
+/// How a run with `--check` ends that has findings.
+pub(crate) const FINDINGS: u8 = 1;
+/// How a run ends that has no result.
+const USAGE_OR_CONFIGURATION: u8 = 2;
+
+/// Why there is no result.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    what: String,
+    advice: String,
+    cause: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl Failure {
+    /// A failure: what failed and where, and what to do about it. Both are fragments of one
+    /// sentence, lowercase and without a final period.
+    pub(crate) fn new(what: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            advice: advice.into(),
+            cause: None,
+        }
+    }
+
+    /// The same failure with its cause.
+    pub(crate) fn caused_by(mut self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.cause = Some(cause.into());
+        self
+    }
+
+    /// The exit code.
+    pub(crate) fn code(&self) -> ExitCode {
+        ExitCode::from(USAGE_OR_CONFIGURATION)
+    }
+
+    /// The sentence, then one line for each cause.
+    pub(crate) fn report(&self, painter: Painter) -> String {
+        let label = painter.paint(Style::Bad, "error:");
+        let sentence = format!("{}; {}", escaped(&self.what), escaped(&self.advice));
+        let causes = self.cause.as_ref().map(|cause| chain(cause.as_ref()));
+        format!(
+            "{label} {sentence}\n{}",
+            caused_by(&causes.unwrap_or_default())
+        )
+    }
+}
+
+/// A result that cannot be serialized, which no input can bring about.
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::new("cannot write the result as JSON", "report this as a bug").caused_by(error)
+    }
+}
+
+/// Configuration that cannot be used; its message begins with the place.
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        let advice = match &error {
+            ConfigError::Read { .. } => "make the file readable or move it away",
+            ConfigError::InvalidToml { .. } => "correct the file",
+            ConfigError::InvalidValue { .. } => "correct the value",
+            ConfigError::InvalidOverride { .. } => "correct the argument",
+            ConfigError::LegacyProfile { .. } => "remove the key",
+            ConfigError::InvalidProfileName { .. } => "name a profile of the config home",
+            _ => "mend the configuration",
+        };
+        let failure = Self::new(error.to_string(), advice);
+        match error {
+            ConfigError::Read { source, .. } => failure.caused_by(source),
+            _ => failure,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The Git root of a directory, without asking again what the project-root search has asked.
+//!
+//! The search knows the Git root when its only marker is `.git`. With further markers its answer
+//! still tells where no `.git` is, so looking goes on from there. A failed probe counts as an
+//! absent marker, for the Git root as everywhere in the reference.
+
+use codex_config::{ProjectRootSearch, RootReason};
+use codex_file_system::{ExecutorFileSystem, find_git_root};
+use codex_path_uri::PathUri;
+
+const GIT_MARKER: &str = ".git";
+
+/// The nearest ancestor of `cwd`, itself included, that holds `.git`.
+///
+/// # Round trips
+/// None where `search` already tells; else those of a search that starts where it does not.
+pub(crate) async fn git_root(
+    filesystem: &dyn ExecutorFileSystem,
+    cwd: &PathUri,
+    search: Option<&ProjectRootSearch>,
+) -> Option<PathUri> {
+    match search.map_or_else(|| Known::UpTo(cwd.clone()), |search| known(search, cwd)) {
+        Known::Wholly(git_root) => git_root,
+        Known::UpTo(start) => find_git_root(filesystem, &start, None).await,
+    }
+}
+
+/// What a project-root search tells of the Git root.
+#[derive(Debug, PartialEq, Eq)]
+enum Known {
+    /// Everything.
+    Wholly(Option<PathUri>),
+    /// That no directory below this one is it.
+    UpTo(PathUri),
+}
+
+fn known(search: &ProjectRootSearch, cwd: &PathUri) -> Known {
+    if let Some(git_root) = search.git_root() {
+        return Known::Wholly(git_root);
+    }
+    let markers = &search.markers.markers;
+    let Some(git) = markers.iter().position(|marker| marker == GIT_MARKER) else {
+        return Known::UpTo(cwd.clone());
+    };
+    match (&search.reason, &search.root) {
+        (RootReason::Marker { marker, .. }, Some(root)) => {
+            let decided = markers.iter().position(|other| other == marker);
+            if decided == Some(git) {
+                Known::Wholly(Some(root.clone()))
+            } else if decided < Some(git) {
+                Known::UpTo(root.clone())
+            } else {
+                root.parent().map_or(Known::Wholly(None), Known::UpTo)
+            }
+        }
+        _ => Known::Wholly(None),
+    }
+}

@@ -1,0 +1,150 @@
+//! Facts of this process's surroundings: environment variables, directories, terminals.
+//!
+//! The only file that reads them. Everything else takes them as values, so a command does the same
+//! for the same arguments and facts. Nothing here reads a file.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use codex_path_uri::AbsolutePathBuf;
+
+use crate::args::{ColorWhen, ConfigurationOptions, Format, OutputOptions};
+use crate::exit::Failure;
+
+/// The directory of the user's files, below the home directory.
+const CONFIG_HOME_NAME: &str = ".codex";
+
+/// What is to be shown, and how.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Display {
+    /// The shape of the result; `None` asks for tab-separated rows.
+    pub(crate) format: Option<Format>,
+    /// Columns of the terminal; `None` where nothing needs to be cut.
+    pub(crate) width: Option<usize>,
+    /// Whether a person may be watching standard output.
+    pub(crate) stdout_is_terminal: bool,
+    /// Whether standard output takes colours.
+    pub(crate) stdout_colored: bool,
+    /// Whether standard error takes colours.
+    pub(crate) stderr_colored: bool,
+    /// Whether a person may be watching standard error.
+    pub(crate) stderr_is_terminal: bool,
+}
+
+impl Display {
+    /// Decides from the options, the terminals and the environment.
+    pub(crate) fn new(options: &OutputOptions) -> Self {
+        let stdout_is_terminal = io::stdout().is_terminal();
+        let stderr_is_terminal = io::stderr().is_terminal();
+        let format = options
+            .format
+            .or(stdout_is_terminal.then_some(Format::Table));
+        Self {
+            format,
+            width: terminal_width(),
+            stdout_is_terminal,
+            stdout_colored: is_colored(options.color, stdout_is_terminal),
+            stderr_colored: is_colored(options.color, stderr_is_terminal),
+            stderr_is_terminal,
+        }
+    }
+}
+
+/// `COLUMNS` if a person sets it, else what the terminal behind standard output says.
+fn terminal_width() -> Option<usize> {
+    let columns = variable("COLUMNS").and_then(|text| text.to_str()?.parse().ok());
+    columns.filter(|columns| *columns > 0).or_else(|| {
+        let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+        Some(usize::from(width.0)).filter(|width| *width > 0)
+    })
+}
+
+fn is_colored(when: ColorWhen, is_terminal: bool) -> bool {
+    match when {
+        ColorWhen::Always => true,
+        ColorWhen::Never => false,
+        ColorWhen::Auto if variable("NO_COLOR").is_some() => false,
+        ColorWhen::Auto if variable("CLICOLOR_FORCE").is_some_and(|text| text != "0") => true,
+        ColorWhen::Auto => is_terminal && variable("TERM").is_none_or(|term| term != "dumb"),
+    }
+}
+
+/// The current directory, as the operating system knows it: links are resolved.
+///
+/// # Errors
+/// When the directory is gone or cannot be reached.
+pub(crate) fn current_directory() -> Result<AbsolutePathBuf, Failure> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command is where the host is asked"
+    )]
+    let directory = env::current_dir();
+    directory
+        .and_then(AbsolutePathBuf::try_from)
+        .map_err(|error| {
+            Failure::new(
+                "cannot tell the current directory",
+                "change to a directory that exists",
+            )
+            .caused_by(error)
+        })
+}
+
+/// `path` as an absolute path of this machine, lexically, taken from the current directory.
+///
+/// # Errors
+/// When `path` is relative and the current directory cannot be told.
+pub(crate) fn absolute(path: &Path) -> Result<AbsolutePathBuf, Failure> {
+    if let Ok(absolute) = AbsolutePathBuf::from_absolute_path_checked(path) {
+        return Ok(absolute);
+    }
+    let base = current_directory()?;
+    AbsolutePathBuf::resolve_path_against_base(path, &base).map_err(|error| {
+        let path = path.display();
+        Failure::new(
+            format!("cannot use the path {path} here"),
+            "give an absolute path",
+        )
+        .caused_by(error)
+    })
+}
+
+/// The config home: the option, else `CODEX_HOME`, else `.codex` in the home directory.
+///
+/// # Errors
+/// When none of the three says where it is.
+pub(crate) fn config_home(options: &ConfigurationOptions) -> Result<AbsolutePathBuf, Failure> {
+    let chosen = options
+        .config_home
+        .clone()
+        .or_else(|| variable("CODEX_HOME").map(PathBuf::from));
+    let chosen = chosen.or_else(|| home_directory().map(|home| home.join(CONFIG_HOME_NAME)));
+    match chosen {
+        Some(directory) => absolute(&directory),
+        None => Err(Failure::new(
+            "cannot tell the config home, because this user has no home directory",
+            "give one with --config-home or set CODEX_HOME",
+        )),
+    }
+}
+
+fn home_directory() -> Option<PathBuf> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command is where the host is asked"
+    )]
+    let home = env::home_dir();
+    home.filter(|home| !home.as_os_str().is_empty())
+}
+
+/// The variable's value; an empty one counts as none.
+fn variable(name: &str) -> Option<OsString> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command is where the host is asked"
+    )]
+    let value = env::var_os(name);
+    value.filter(|value| !value.is_empty())
+}

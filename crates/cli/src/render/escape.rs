@@ -1,0 +1,77 @@
+//! Text from files and paths, made safe for a terminal.
+//!
+//! A file name may hold a newline that forges a row, an escape sequence that repaints the screen,
+//! or a bidirectional override that shows one name and means another. Such characters are shown
+//! as escapes; everything else, backslashes included, stays as it is. The result is for people:
+//! it cannot be turned back. JSON carries the exact text.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// `text` with control characters, bidirectional controls and invisible characters escaped.
+///
+/// ```text
+/// a<TAB>b        a\tb
+/// x<ESC>[2Jy     x\u{1b}[2Jy
+/// gnp.<U+202E>   gnp.\u{202e}
+/// ```
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(needs_escape) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        match character {
+            '\t' => shown.push_str("\\t"),
+            '\n' => shown.push_str("\\n"),
+            '\r' => shown.push_str("\\r"),
+            _ if needs_escape(character) => {
+                // Writing to a `String` cannot fail.
+                let _ = write!(shown, "\\u{{{:x}}}", u32::from(character));
+            }
+            _ => shown.push(character),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+fn needs_escape(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            // Soft hyphen, Arabic letter mark, Mongolian vowel separator.
+            '\u{ad}' | '\u{61c}' | '\u{180e}'
+            // Zero width space; the joiners U+200C and U+200D shape visible text and stay.
+            | '\u{200b}'
+            // Marks, embeddings, overrides and isolates of the bidirectional algorithm.
+            | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}'
+            // Line and paragraph separators.
+            | '\u{2028}'..='\u{2029}'
+            // Invisible operators and the byte order mark.
+            | '\u{2060}'..='\u{2065}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            // Tags: a whole invisible alphabet.
+            | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn harmless_text_is_borrowed() {
+        let text = r"C:\Users\Ana\naïve 日本 👩‍💻";
+        assert!(matches!(escaped(text), Cow::Borrowed(shown) if shown == text));
+    }
+
+    #[test]
+    fn controls_and_overrides_are_shown_as_escapes() {
+        assert_eq!(escaped("a\tb\nc\rd"), r"a\tb\nc\rd");
+        assert_eq!(escaped("\u{1b}[2J\u{7f}\u{9b}"), r"\u{1b}[2J\u{7f}\u{9b}");
+        assert_eq!(escaped("x\u{202e}gnp\u{2069}"), r"x\u{202e}gnp\u{2069}");
+        assert_eq!(
+            escaped("\u{feff}\u{200b}\u{2028}\u{e0041}"),
+            r"\u{feff}\u{200b}\u{2028}\u{e0041}"
+        );
+    }
+}

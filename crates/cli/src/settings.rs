@@ -1,0 +1,76 @@
+//! Where configuration is: the files of the user and of the machine, profile and `-c` arguments.
+//!
+//! From the command line, defaults filled in. Nothing is read here.
+
+use std::path::Path;
+
+use codex_config::{ConfigSources, ProfileName};
+use codex_file_system::ExecutorFileSystem;
+use codex_path_uri::{AbsolutePathBuf, PathUri};
+
+use crate::args::ConfigurationOptions;
+use crate::exit::Failure;
+use crate::host;
+
+/// The machine's files, where the operating system has a place for them.
+const SYSTEM_CONFIG: Option<&str> = if cfg!(unix) {
+    Some("/etc/codex/config.toml")
+} else {
+    None
+};
+const MANAGED_CONFIG: Option<&str> = if cfg!(unix) {
+    Some("/etc/codex/managed_config.toml")
+} else {
+    None
+};
+
+/// Where configuration is, on the machine that runs the command.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// The directory of the user's files.
+    pub(crate) config_home: AbsolutePathBuf,
+    system_config: Option<PathUri>,
+    managed_config: Option<PathUri>,
+    profile: Option<ProfileName>,
+    overrides: Vec<String>,
+}
+
+impl Settings {
+    /// From the options, defaults filled in.
+    ///
+    /// # Errors
+    /// When a path or the profile's name cannot be used.
+    pub(crate) fn new(options: &ConfigurationOptions) -> Result<Self, Failure> {
+        let system_config = options
+            .system_config
+            .as_deref()
+            .or(SYSTEM_CONFIG.map(Path::new));
+        let managed_config = options
+            .managed_config
+            .as_deref()
+            .or(MANAGED_CONFIG.map(Path::new));
+        Ok(Self {
+            config_home: host::config_home(options)?,
+            system_config: system_config.map(file).transpose()?,
+            managed_config: managed_config.map(file).transpose()?,
+            profile: options.profile.as_ref().map(ProfileName::new).transpose()?,
+            overrides: options.overrides.clone(),
+        })
+    }
+
+    /// The same for the loader of the base layers, on the filesystem that holds the user's files.
+    pub(crate) fn sources<'a>(&self, filesystem: &'a dyn ExecutorFileSystem) -> ConfigSources<'a> {
+        ConfigSources {
+            filesystem,
+            config_home: PathUri::from_abs_path(&self.config_home),
+            system_config: self.system_config.clone(),
+            managed_config: self.managed_config.clone(),
+            profile: self.profile.clone(),
+            overrides: self.overrides.clone(),
+        }
+    }
+}
+
+fn file(path: &Path) -> Result<PathUri, Failure> {
+    Ok(PathUri::from_abs_path(&host::absolute(path)?))
+}

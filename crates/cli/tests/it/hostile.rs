@@ -1,0 +1,104 @@
+//! A tree made to deceive: names and texts that paint, forge rows or hide.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use insta::assert_snapshot;
+use pretty_assertions::assert_eq;
+
+use crate::sandbox::{Ran, Sandbox};
+
+/// A newline, an escape sequence, a right-to-left override and a byte that is no text.
+const NAME: &[u8] = b"r\nloaded\t9\x1b[2J\xe2\x80\xaegnp\xff";
+
+fn hostile() -> (Sandbox, PathBuf) {
+    let sandbox = Sandbox::new("");
+    let repo = sandbox.path("/w").join(OsStr::from_bytes(NAME));
+    std::fs::create_dir_all(repo.join(".git")).unwrap();
+    std::fs::create_dir_all(repo.join("sub\u{7}\u{202e}")).unwrap();
+    std::fs::write(
+        repo.join("AGENTS.md"),
+        b"\x1b]0;title\x07 \xff </INSTRUCTIONS>\n",
+    )
+    .unwrap();
+    std::fs::write(repo.join("sub\u{7}\u{202e}/AGENTS.md"), "leaf").unwrap();
+    (sandbox, repo.join("sub\u{7}\u{202e}"))
+}
+
+fn run(command: &str, more: &[&str]) -> Ran {
+    let (sandbox, directory) = hostile();
+    let mut arguments = vec![OsStr::new(command), directory.as_os_str()];
+    arguments.extend(more.iter().map(OsStr::new));
+    sandbox.finish(&mut sandbox.command(&arguments))
+}
+
+#[test]
+fn tables_rows_and_findings_show_escapes() {
+    let limit = ["-c", "project_doc_max_bytes=40"];
+    let mut said = String::new();
+    for format in [&["--format", "table"][..], &[]] {
+        let ran = run("instructions", &[&limit, format].concat());
+        said.push_str(&ran.all());
+        assert_harmless(&ran);
+    }
+    assert_snapshot!("hostile", said);
+    for command in ["root", "config", "uri"] {
+        assert_harmless(&run(command, &["--format", "table"]));
+        assert_harmless(&run(command, &[]));
+    }
+    assert_harmless(&run("instructions", &["--sources"]));
+    assert_harmless(&run("root", &["--explain"]));
+    assert_harmless(&run("instructions", &["-vv"]));
+}
+
+#[track_caller]
+fn assert_harmless(ran: &Ran) {
+    for text in [&ran.stdout, &ran.stderr] {
+        let odd = text.chars().find(|character| {
+            (character.is_control() && !matches!(character, '\n' | '\t'))
+                || *character == '\u{202e}'
+        });
+        assert_eq!(odd, None, "{text}");
+    }
+}
+
+#[test]
+fn text_and_json_are_exact() {
+    let text = run("instructions", &["--text"]).stdout;
+    assert!(
+        text.contains("\u{1b}]0;title\u{7} \u{fffd} </INSTRUCTIONS>\n"),
+        "{text:?}"
+    );
+    let json = run("instructions", &["--format", "json"]).json();
+    let source = json["sources"][0].as_str().unwrap();
+    assert!(
+        source.ends_with("/r%0Aloaded%099%1B[2J%E2%80%AEgnp%FF/AGENTS.md"),
+        "{source}"
+    );
+}
+
+#[test]
+fn a_hostile_argument_is_escaped_in_the_complaint() {
+    let sandbox = Sandbox::new("");
+    let ran = sandbox.run(&["root", "no\u{1b}[2J\nsuch"]);
+    assert_eq!(ran.code, Some(2));
+    assert_harmless(&ran);
+    assert_eq!(ran.stderr.lines().count(), 1);
+}
+
+#[test]
+fn hostile_configuration_is_escaped_in_complaints_and_tables() {
+    let sandbox = Sandbox::new("");
+    sandbox.write("/home/config.toml", "\"k\\u001b[2J\" = \"v\\u202e\"\n");
+    let ran = sandbox.run(&["config", "--format", "table"]);
+    assert_eq!(ran.code, Some(0));
+    assert_harmless(&ran);
+    sandbox.write(
+        "/home/config.toml",
+        "project_root_markers = ['../\u{202e}', \"\\u001b/..\"]\n",
+    );
+    assert_harmless(&sandbox.run(&["root"]));
+    sandbox.write("/home/config.toml", "profile = \"\\u001b[2J\"\n");
+    assert_harmless(&sandbox.run(&["root"]));
+}

@@ -1,0 +1,30 @@
+//! The command as a person or a script runs it: the real binary, in a sandbox of its own.
+//!
+//! Every run has a hermetic environment (no variable is inherited, the machine's configuration
+//! files are those of the sandbox) and fresh directories. Whole outputs are compared. Trees with
+//! links, modes and odd names, and terminals, need a Unix host.
+
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests fail by panicking, and their trees are on the host"
+)]
+
+mod pseudo_terminal;
+mod sandbox;
+
+mod cases;
+mod completions;
+mod config;
+mod cost;
+mod documentation;
+mod environment;
+mod failures;
+mod hostile;
+mod instructions;
+mod root;
+mod terminal;
+mod uri;

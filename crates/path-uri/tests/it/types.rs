@@ -1,0 +1,108 @@
+//! What the types promise beside their behaviour.
+
+use codex_path_uri::{
+    AbsolutePathBuf, CasePolicy, FileName, PathConvention, PathKey, PathRule, PathUri, PathUriError,
+};
+use pretty_assertions::assert_eq;
+
+#[test]
+fn a_value_is_three_words() {
+    assert!(size_of::<PathUri>() <= 24);
+    assert_eq!(size_of::<Option<PathUri>>(), size_of::<PathUri>());
+}
+
+#[test]
+fn everything_moves_between_threads() {
+    fn is_shared<T: Send + Sync + 'static>() {}
+    is_shared::<PathUri>();
+    is_shared::<PathUriError>();
+    is_shared::<FileName>();
+    is_shared::<AbsolutePathBuf>();
+    is_shared::<PathKey>();
+}
+
+#[test]
+fn an_error_is_one_line_and_shows_the_whole_input() {
+    let error = PathUri::parse("file:///a\nb").unwrap_err();
+    assert_eq!(error.path(), "file:///a\nb");
+    assert_eq!(error.argument(), None);
+    assert_eq!(error.rule(), PathRule::RawControl);
+    assert_eq!(
+        error.to_string(),
+        r"invalid path `file:///a\nb`: a control character is not percent-encoded"
+    );
+}
+
+#[test]
+fn a_join_error_names_both_sides() {
+    let base = PathUri::parse("file:///C:/base").unwrap();
+    let error = base.join(r"\\server").unwrap_err();
+    assert_eq!(
+        (error.path(), error.argument()),
+        ("file:///C:/base", Some(r"\\server"))
+    );
+    assert_eq!(
+        error.to_string(),
+        r"cannot join `\\server` to `file:///C:/base`: it is not absolute"
+    );
+}
+
+#[test]
+fn an_io_error_keeps_the_path_error() {
+    let error = std::io::Error::from(PathUri::parse("x").unwrap_err());
+    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+    let inner = error
+        .get_ref()
+        .unwrap()
+        .downcast_ref::<PathUriError>()
+        .unwrap();
+    assert_eq!(inner.code(), "not_a_uri");
+}
+
+#[test]
+fn posix_names_sort_before_windows_names_and_both_by_bytes() {
+    let posix = |text| FileName::new(text, PathConvention::Posix).unwrap();
+    let windows = |text| FileName::new(text, PathConvention::Windows).unwrap();
+    let lone = FileName::from_windows_units(&[0xD800]).unwrap();
+    let mut names = vec![
+        windows("a"),
+        lone.clone(),
+        posix("z"),
+        windows("\u{1F600}"),
+        posix("a"),
+    ];
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            posix("a"),
+            posix("z"),
+            windows("a"),
+            lone,
+            windows("\u{1F600}")
+        ]
+    );
+}
+
+#[test]
+fn keys_of_one_policy_are_equal_as_the_policy_says() {
+    let uri = |text| PathUri::parse(text).unwrap();
+    let fallback = uri("file:///%00/bad/path/L0M6");
+    let folded = [
+        (uri("file:///C:/A%C3%A9"), uri("file:///C:/a%C3%A9"), true),
+        (uri("file:///C:/A"), uri("file:///C:/b"), false),
+        (fallback.clone(), fallback.clone(), true),
+        (fallback, uri("file:///%00/bad/path/L2M6"), false),
+    ];
+    for (one, other, equal) in folded {
+        assert_eq!(one.eq_under(&other, CasePolicy::AsciiFold), equal);
+        assert_eq!(
+            one.key(CasePolicy::AsciiFold) == other.key(CasePolicy::AsciiFold),
+            equal
+        );
+        assert_eq!(
+            one.key(CasePolicy::Exact) == other.key(CasePolicy::Exact),
+            one == other
+        );
+    }
+}
