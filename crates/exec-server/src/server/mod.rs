@@ -1,0 +1,1 @@
+//! The server: any filesystem, offered to a client at the other end of a pipe or a socket.

@@ -1,0 +1,1 @@
+//! Behaviour of both ends through the public API.
