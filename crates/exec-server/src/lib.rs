@@ -10,4 +10,11 @@ mod stdio;
 mod websocket;
 
 #[cfg(feature = "server")]
+#[expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the one place that touches the host"
+)]
+mod local;
+#[cfg(feature = "server")]
 pub mod server;
