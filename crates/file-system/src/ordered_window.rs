@@ -120,3 +120,75 @@ fn poll_call<F: Future>(call: &mut PinnedCall<F>, context: &mut Context<'_>) -> 
     }
     answer
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::task::Waker;
+
+    use super::*;
+
+    /// Polls a window over calls that are pending so many times, until it ends. The log has
+    /// `pN` for a poll of call N, `aN` for its answer and `-` where the window waits.
+    fn log(pending: &[usize], width: usize) -> String {
+        let log = RefCell::new(Vec::new());
+        let calls = pending.iter().enumerate().map(|(index, pending)| {
+            let (mut left, log) = (*pending, &log);
+            poll_fn(move |_| {
+                log.borrow_mut().push(format!("p{index}"));
+                if left == 0 {
+                    return Poll::Ready(index);
+                }
+                left -= 1;
+                Poll::Pending
+            })
+        });
+        let mut window = OrderedWindow::new(calls, width);
+        let mut context = Context::from_waker(Waker::noop());
+        loop {
+            let event = match window.poll_next(&mut context) {
+                Poll::Ready(Some(index)) => format!("a{index}"),
+                Poll::Ready(None) => break,
+                Poll::Pending => "-".to_owned(),
+            };
+            log.borrow_mut().push(event);
+        }
+        log.into_inner().join(" ")
+    }
+
+    #[test]
+    fn calls_that_are_ready_at_once_run_one_after_the_other() {
+        assert_eq!(log(&[0, 0, 0], 8), "p0 a0 p1 a1 p2 a2");
+    }
+
+    #[test]
+    fn a_window_of_one_is_serial() {
+        assert_eq!(log(&[1, 0, 1], 1), "p0 - p0 a0 p1 a1 p2 - p2 a2");
+    }
+
+    #[test]
+    fn an_answer_that_is_not_at_the_head_keeps_its_slot_and_is_not_polled_again() {
+        assert_eq!(log(&[2, 0, 0], 2), "p0 p1 - p0 - p0 a0 a1 p2 a2");
+    }
+
+    #[test]
+    fn answers_at_the_head_are_consumed_before_anything_is_polled_or_started() {
+        assert_eq!(
+            log(&[1, 2, 0, 0], 2),
+            "p0 p1 - p0 a0 p1 p2 - p1 a1 a2 p3 a3"
+        );
+    }
+
+    #[test]
+    fn the_queue_is_polled_oldest_first() {
+        assert_eq!(
+            log(&[2, 2, 2], 3),
+            "p0 p1 p2 - p0 p1 p2 - p0 a0 p1 a1 p2 a2"
+        );
+    }
+
+    #[test]
+    fn a_window_without_calls_ends_at_once() {
+        assert_eq!(log(&[], 4), "");
+    }
+}

@@ -7,6 +7,7 @@
 #![cfg(unix)]
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::panic,
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -16,6 +17,7 @@
 mod pseudo_terminal;
 mod sandbox;
 
+mod arrows;
 mod cases;
 mod completions;
 mod config;
@@ -24,6 +26,7 @@ mod documentation;
 mod environment;
 mod failures;
 mod hostile;
+mod house;
 mod instructions;
 mod root;
 mod terminal;

@@ -1,9 +1,11 @@
 //! The memory filesystem as a subject, bare or inside a wrapper.
 
+use std::io;
 use std::sync::Arc;
 
 use codex_file_system::ExecutorFileSystem;
 use codex_path_uri::PathUri;
+use tokio::runtime::{Builder, Runtime};
 
 use crate::conformance::case::Need;
 use crate::conformance::subject::{Built, Fixture, Subject};
@@ -62,6 +64,8 @@ impl MemorySubject {
     }
 }
 
+/// Its cases run on a paused clock: memory waits for nothing, and what a wrapper waits for passes
+/// at once.
 impl Subject for MemorySubject {
     fn build<'a>(&'a self, tree: &'a str) -> Built<'a> {
         Box::pin(async move {
@@ -83,5 +87,12 @@ impl Subject for MemorySubject {
             .iter()
             .find(|(excused, _)| *excused == case)
             .map(|(_, reason)| *reason)
+    }
+
+    fn runtime(&self) -> io::Result<Runtime> {
+        Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()
     }
 }

@@ -75,7 +75,7 @@ fn parse_line(flavor: Flavor, number: usize, text: &str) -> Result<Line<'_>, Tre
         Some(Operator::Link(_)) if mode.is_some() => return Err(TreeProblem::ModeOnLink),
         Some(Operator::Link(target)) => Item::Link(decoded(target)?),
         Some(Operator::Fifo) => Item::Fifo,
-        None if path.ends_with('/') => Item::Directory,
+        None if flavor.ends_with_separator(path) => Item::Directory,
         None => return Err(TreeProblem::NoKind),
     };
     let (root, segments) = flavor
@@ -113,14 +113,20 @@ enum Operator<'t> {
 fn split_operator(text: &str) -> (&str, Option<Operator<'_>>) {
     for (at, _) in text.match_indices(' ') {
         let (head, tail) = text.split_at(at);
-        let operator = match tail.as_bytes() {
-            b" =" => Operator::Text(""),
-            b" |" => Operator::Fifo,
-            [b' ', b'=', b' ', ..] => Operator::Text(&tail[3..]),
-            [b' ', b'=', b'*', ..] => Operator::Pattern(&tail[3..]),
-            [b' ', b'=', b'~', ..] => Operator::Zeros(&tail[3..]),
-            [b' ', b'-', b'>', b' ', ..] => Operator::Link(&tail[4..]),
-            _ => continue,
+        let operator = if let Some(text) = tail.strip_prefix(" = ") {
+            Operator::Text(text)
+        } else if let Some(count) = tail.strip_prefix(" =*") {
+            Operator::Pattern(count)
+        } else if let Some(count) = tail.strip_prefix(" =~") {
+            Operator::Zeros(count)
+        } else if let Some(target) = tail.strip_prefix(" -> ") {
+            Operator::Link(target)
+        } else if tail == " =" {
+            Operator::Text("")
+        } else if tail == " |" {
+            Operator::Fifo
+        } else {
+            continue;
         };
         return (head, Some(operator));
     }

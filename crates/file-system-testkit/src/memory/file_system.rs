@@ -1,5 +1,6 @@
 //! [`MemoryFileSystem`]: the shared tree behind the one filesystem trait.
 
+use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -40,7 +41,7 @@ use crate::memory::tree::Tree;
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct MemoryFileSystem {
     tree: Arc<Mutex<Tree>>,
     tells_links: bool,
@@ -117,6 +118,15 @@ impl MemoryFileSystem {
         operation: impl FnOnce(&mut Tree) -> io::Result<T> + Send + 'a,
     ) -> FileSystemFuture<'a, T> {
         Box::pin(async move { self.with_tree(operation) })
+    }
+}
+
+impl fmt::Debug for MemoryFileSystem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let flavor = self.with_tree(|tree| tree.flavor);
+        f.debug_struct("MemoryFileSystem")
+            .field("flavor", &flavor)
+            .finish_non_exhaustive()
     }
 }
 

@@ -40,6 +40,14 @@ impl Flavor {
         }
     }
 
+    /// Whether a literal's path says that it is a directory.
+    pub(crate) fn ends_with_separator(self, path: &str) -> bool {
+        match self {
+            Self::Posix => path.ends_with('/'),
+            Self::Windows => path.ends_with(['/', '\\']),
+        }
+    }
+
     /// The root, `None` for a relative path, and the non-empty segments of a literal's path;
     /// `None` where it names nothing.
     pub(crate) fn split_literal_path(

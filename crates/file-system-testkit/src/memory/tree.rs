@@ -9,14 +9,14 @@ use crate::memory::location::Location;
 use crate::memory::node::{Child, Directory, NameKey, Node};
 
 /// All roots of one machine and everything below them.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Tree {
     pub(super) flavor: Flavor,
     roots: BTreeMap<NameKey, Root>,
 }
 
 /// A root directory under the spelling it was created with.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Root {
     pub(super) name: String,
     pub(super) node: Node,

@@ -6,8 +6,11 @@ use codex_path_uri::{FileName, PathUri};
 use crate::memory::MemoryFileSystem;
 use crate::saboteurs::sabotage::{Sabotage, Sandbox};
 
+/// The entries of a listing.
+type Entries = Vec<ReadDirectoryEntry>;
+
 /// Changes an honest listing.
-pub(super) struct Relisted(pub(super) fn(&mut Vec<ReadDirectoryEntry>));
+pub(super) struct Relisted(pub(super) fn(Entries) -> Entries);
 
 impl Sabotage for Relisted {
     fn read_directory<'a>(
@@ -15,32 +18,28 @@ impl Sabotage for Relisted {
         honest: &'a MemoryFileSystem,
         path: &'a PathUri,
         sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
-        Box::pin(async move {
-            let mut entries = honest.read_directory(path, sandbox).await?;
-            (self.0)(&mut entries);
-            Ok(entries)
-        })
+    ) -> FileSystemFuture<'a, Entries> {
+        Box::pin(async move { honest.read_directory(path, sandbox).await.map(self.0) })
     }
 }
 
 /// The order of no law.
-pub(super) fn unsorted(entries: &mut Vec<ReadDirectoryEntry>) {
+pub(super) fn unsorted(mut entries: Entries) -> Entries {
     entries.reverse();
+    entries
 }
 
 /// The first entry twice.
-pub(super) fn duplicated(entries: &mut Vec<ReadDirectoryEntry>) {
+pub(super) fn duplicated(mut entries: Entries) -> Entries {
     entries.extend_from_within(..entries.len().min(1));
-    entries.sort_by(|one, other| one.file_name.cmp(&other.file_name));
+    sorted(entries)
 }
 
 /// Entries for the directory itself and its parent, under the nearest names that can be spelled:
 /// a [`FileName`] is never `.` or `..`.
-pub(super) fn with_dot_entries(entries: &mut Vec<ReadDirectoryEntry>) {
-    let convention = match entries.first() {
-        Some(entry) => entry.file_name.convention(),
-        None => return,
+pub(super) fn with_dot_entries(mut entries: Entries) -> Entries {
+    let Some(convention) = entries.first().map(|entry| entry.file_name.convention()) else {
+        return entries;
     };
     let dots = [". ", ".. "]
         .into_iter()
@@ -48,34 +47,39 @@ pub(super) fn with_dot_entries(entries: &mut Vec<ReadDirectoryEntry>) {
     entries.extend(dots.map(|name| {
         ReadDirectoryEntry::new(name, FileKind::Directory).with_is_symlink(Some(false))
     }));
-    entries.sort_by(|one, other| one.file_name.cmp(&other.file_name));
+    sorted(entries)
 }
 
 /// Names as text, whatever that costs them.
-pub(super) fn lossy(entries: &mut Vec<ReadDirectoryEntry>) {
-    rename(entries, |name| Some(name.to_string_lossy().into_owned()));
+pub(super) fn lossy(entries: Entries) -> Entries {
+    renamed(entries, |name| Some(name.to_string_lossy().into_owned()))
 }
 
 /// Names in lower case.
-pub(super) fn lowercased(entries: &mut Vec<ReadDirectoryEntry>) {
-    rename(entries, |name| name.as_str().map(str::to_lowercase));
+pub(super) fn lowercased(entries: Entries) -> Entries {
+    renamed(entries, |name| name.as_str().map(str::to_lowercase))
 }
 
 /// Names without blanks at their ends.
-pub(super) fn trimmed(entries: &mut Vec<ReadDirectoryEntry>) {
-    rename(entries, |name| {
+pub(super) fn trimmed(entries: Entries) -> Entries {
+    renamed(entries, |name| {
         name.as_str().map(|text| text.trim().to_owned())
-    });
+    })
 }
 
 /// Gives entries other names where there is one and it can be spelled.
-fn rename(entries: &mut Vec<ReadDirectoryEntry>, text: impl Fn(&FileName) -> Option<String>) {
-    for entry in entries.iter_mut() {
+fn renamed(mut entries: Entries, text: impl Fn(&FileName) -> Option<String>) -> Entries {
+    for entry in &mut entries {
         let name = text(&entry.file_name);
         let convention = entry.file_name.convention();
         if let Some(name) = name.and_then(|name| FileName::new(&name, convention).ok()) {
             entry.file_name = name;
         }
     }
+    sorted(entries)
+}
+
+fn sorted(mut entries: Entries) -> Entries {
     entries.sort_by(|one, other| one.file_name.cmp(&other.file_name));
+    entries
 }
