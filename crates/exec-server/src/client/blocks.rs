@@ -46,7 +46,12 @@ impl Extent {
 
     /// Where the last blocks end, for a file that is longer than it was believed to be.
     fn last_goal(self) -> u64 {
-        self.first_goal().max(self.max.saturating_add(1))
+        let first = self.first_goal();
+        if first >= self.max {
+            first
+        } else {
+            self.max.saturating_add(1)
+        }
     }
 }
 

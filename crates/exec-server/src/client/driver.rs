@@ -19,33 +19,42 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// Serves the calls of a client until it is closed, or until a connection that cannot be made
 /// again is lost.
-pub(super) async fn drive(shared: Arc<Shared>, first: Connection, dialer: Option<Dialer>) {
-    // If the task is dropped with its runtime, nobody may wait for it in vain.
-    let _end = EndOnDrop(&shared);
-    let id = shared.begin_handshake();
-    let mut burst = Vec::new();
-    // Sent without waiting for an answer: whatever waits by now leaves with it.
-    burst.extend(initialize(&shared.options, id, None));
-    burst.extend(initialized());
-    let mut end = serve(&shared, first, burst, true).await;
-    while let End::Lost(cause) = end {
-        let Some(dialer) = &dialer else {
-            return shared.end(cause);
-        };
-        end = match next_connection(&shared, dialer).await {
-            Next::Closing => End::Closing,
-            Next::Failed(cause) => End::Lost(cause),
-            Next::Connected(connection) => {
-                let burst = initialized().into_iter().collect();
-                serve(&shared, *connection, burst, false).await
-            }
-        };
+///
+/// The future may be dropped at any time, even before its first poll, as it is when its runtime
+/// ends: nobody waits in vain then.
+pub(super) fn drive(
+    shared: Arc<Shared>,
+    first: Connection,
+    dialer: Option<Dialer>,
+) -> impl Future<Output = ()> + Send {
+    let end_on_drop = EndOnDrop(shared);
+    async move {
+        let shared: &Shared = &end_on_drop.0;
+        let id = shared.begin_handshake();
+        let mut burst = Vec::new();
+        // Sent without waiting for an answer: whatever waits by now leaves with it.
+        burst.extend(initialize(&shared.options, id, None));
+        burst.extend(initialized());
+        let mut end = serve(shared, first, burst, true).await;
+        while let End::Lost(cause) = end {
+            let Some(dialer) = &dialer else {
+                return shared.end(cause);
+            };
+            end = match next_connection(shared, dialer).await {
+                Next::Closing => End::Closing,
+                Next::Failed(cause) => End::Lost(cause),
+                Next::Connected(connection) => {
+                    let burst = initialized().into_iter().collect();
+                    serve(shared, *connection, burst, false).await
+                }
+            };
+        }
     }
 }
 
-struct EndOnDrop<'a>(&'a Shared);
+struct EndOnDrop(Arc<Shared>);
 
-impl Drop for EndOnDrop<'_> {
+impl Drop for EndOnDrop {
     fn drop(&mut self) {
         self.0.end(Cause::lost("the connection is closed"));
     }
