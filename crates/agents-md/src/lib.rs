@@ -130,3 +130,8 @@ pub use report::{
 };
 pub use snapshot::{ProjectDocuments, ProjectRootInput, TurnEnvironment, TurnEnvironmentSnapshot};
 pub use user::{UserInstructions, UserInstructionsOutcome, load_user_instructions};
+
+/// The example of the README compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeExample;

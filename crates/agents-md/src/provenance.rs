@@ -33,7 +33,7 @@ pub enum InstructionProvenance {
 
 impl InstructionEntry {
     /// A document found for `cwd` in an environment.
-    pub fn project(
+    pub(crate) fn project(
         contents: impl Into<String>,
         source_path: PathUri,
         environment_id: EnvironmentId,
@@ -51,7 +51,7 @@ impl InstructionEntry {
     }
 
     /// Text that the host adds.
-    pub fn internal(contents: impl Into<String>) -> Self {
+    pub(crate) fn internal(contents: impl Into<String>) -> Self {
         Self {
             contents: contents.into(),
             provenance: InstructionProvenance::Internal,

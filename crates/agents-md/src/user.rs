@@ -95,6 +95,9 @@ pub async fn load_user_instructions(
             Err(error) => outcome.diagnostics.push(unreadable(path, error.kind())),
         }
     }
+    for diagnostic in &outcome.diagnostics {
+        diagnostic.emit_event();
+    }
     outcome
 }
 

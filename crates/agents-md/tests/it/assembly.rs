@@ -1,12 +1,13 @@
 //! The assembly cases of the table: entries in, text, header, fragment and sources out.
 
-use codex_agents_md::{InstructionEntry, LoadedAgentsMd, UserInstructions};
+use codex_agents_md::{InstructionEntry, InstructionProvenance, LoadedAgentsMd, UserInstructions};
 use codex_file_system::EnvironmentId;
-use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
+use codex_path_uri::AbsolutePathBuf;
 use pretty_assertions::assert_eq;
 use serde::Deserialize;
 
 use crate::case_file::cases;
+use crate::support::uri;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -78,21 +79,55 @@ impl AssemblyCase {
 
 impl Entry {
     fn to_entry(&self) -> InstructionEntry {
-        match self {
+        let (contents, provenance) = match self {
             Self::Project {
                 environment_id,
                 cwd,
                 source,
                 contents,
             } => {
-                let id = EnvironmentId::new(environment_id).unwrap();
-                InstructionEntry::project(contents, uri(source), id, uri(cwd))
+                let environment_id = EnvironmentId::new(environment_id).unwrap();
+                let (source_path, cwd) = (uri(source), uri(cwd));
+                let provenance = InstructionProvenance::Project {
+                    source_path,
+                    environment_id,
+                    cwd,
+                };
+                (contents, provenance)
             }
-            Self::Internal { contents } => InstructionEntry::internal(contents),
+            Self::Internal { contents } => (contents, InstructionProvenance::Internal),
+        };
+        InstructionEntry {
+            contents: contents.clone(),
+            provenance,
         }
     }
 }
 
-fn uri(native: &str) -> PathUri {
-    PathUri::from_native(native, PathConvention::infer_absolute(native).unwrap()).unwrap()
+#[test]
+fn blank_texts_add_nothing() {
+    let source = AbsolutePathBuf::try_from("/home/AGENTS.md").unwrap();
+    assert_eq!(
+        LoadedAgentsMd::new_user("\n".to_owned(), source),
+        LoadedAgentsMd::default()
+    );
+    let mut loaded = LoadedAgentsMd::from_internal_text(" ");
+    loaded.push_internal("\u{A0}");
+    assert_eq!(loaded, LoadedAgentsMd::default());
+    assert!(loaded.is_empty());
+}
+
+#[test]
+fn a_host_adds_texts_of_its_own_behind_everything_else() {
+    let source = AbsolutePathBuf::try_from("/home/AGENTS.md").unwrap();
+    let mut loaded = LoadedAgentsMd::new_user("U".to_owned(), source.clone());
+    loaded.push_internal("N");
+    assert_eq!(loaded.text(), "U\n\nN");
+    assert_eq!(
+        loaded.entries()[0].provenance,
+        InstructionProvenance::Internal
+    );
+    let user = loaded.user_instructions().unwrap();
+    assert_eq!((user.text.as_str(), &user.source), ("U", &source));
+    assert!(!loaded.is_empty());
 }

@@ -1,7 +1,10 @@
 //! What a load tells a subscriber: a span per phase with its figures, an event per call, a
 //! warning per loss.
 
-use codex_agents_md::{InstructionsOptions, load_project_instructions_with};
+use codex_agents_md::{
+    InstructionsOptions, load_project_instructions_with, load_user_instructions,
+};
+use codex_path_uri::AbsolutePathBuf;
 use pretty_assertions::assert_eq;
 use tracing::Level;
 
@@ -74,6 +77,18 @@ fn each_loss_is_a_warning_and_a_sound_tree_gives_none() {
 
     let sound = record("/r/.git/\n/r/AGENTS.override.md/\n/r/AGENTS.md = root\n/r/a/");
     assert_eq!(sound.events(Level::WARN), []);
+}
+
+#[test]
+fn a_loss_of_the_user_level_text_is_a_warning_too() {
+    let recorder = Recorder::default();
+    tracing::subscriber::with_default(recorder.clone(), || {
+        let home = AbsolutePathBuf::try_from("/home").unwrap();
+        paused(load_user_instructions(&*memory("/home/AGENTS.md ="), &home))
+    });
+    let events = recorder.events(Level::WARN);
+    assert_eq!(events[0].fields["code"], "user_document_blank");
+    assert_eq!(events[0].fields.get("environment_id"), None);
 }
 
 #[test]

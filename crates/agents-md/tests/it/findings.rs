@@ -300,6 +300,22 @@ fn markers_and_names_of_a_host_that_try_to_leave_the_tree_are_dropped() {
 }
 
 #[test]
+fn a_name_that_a_host_repeats_is_asked_for_once() {
+    let mut given = config("");
+    let names = ["x.md", "AGENTS.md", "x.md", "AGENTS.override.md"];
+    given.project_doc_fallback_filenames = names.map(str::to_owned).to_vec();
+    let snapshot = one_turn(memory("/r/.git/"), uri("/r"));
+    let options = InstructionsOptions::default();
+    let outcome = paused(load_project_instructions_with(
+        &given, None, &snapshot, &options,
+    ));
+    let report = &outcome.report.environments[0];
+    assert_eq!(report.names, ["AGENTS.override.md", "AGENTS.md", "x.md"]);
+    assert_eq!(report.calls.candidate_probes, 3);
+    assert_eq!(outcome.diagnostics, []);
+}
+
+#[test]
 fn each_finding_is_one_sentence() {
     let tree = "
         /r/.git/

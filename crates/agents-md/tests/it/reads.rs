@@ -2,18 +2,21 @@
 
 use std::io::ErrorKind;
 use std::sync::Arc;
+use std::time::Duration;
 
 use codex_agents_md::{
     DirectoryRow, DirectoryState, InstructionsOptions, load_project_instructions_with,
 };
-use codex_file_system::wrap::{Calls, Counting};
-use codex_file_system::{MAX_READ_FILE_BYTES, Window};
+use codex_file_system::wrap::{Calls, Counting, Latency};
+use codex_file_system::{MAX_READ_FILE_BYTES, TokioTimer, Window};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
 use crate::scripted::{Script, Scripted};
-use crate::support::{codes, config, load, load_with, memory, metered, one_turn, text, timed, uri};
+use crate::support::{
+    UNIT, codes, config, load, load_with, memory, metered, one_turn, text, timed, uri,
+};
 
 /// A root and nested directories, one document each, root first.
 fn nested(documents: &[String]) -> String {
@@ -150,18 +153,26 @@ fn without_sizes_each_read_waits_for_the_one_before_it_and_the_text_is_the_same(
     let fs = MemoryFileSystem::from_tree(Flavor::Posix, &tree)
         .unwrap()
         .without_sizes();
-    let fs = Arc::new(Counting::new(fs));
-    let outcome = load("project_doc_max_bytes = 8", Arc::clone(&fs), "/r/d/d");
+    let fs = Arc::new(Counting::new(Latency::new(
+        fs,
+        TokioTimer,
+        UNIT,
+        Duration::ZERO,
+    )));
+    let snapshot = one_turn(Arc::clone(&fs), uri("/r/d/d"));
+    let (config, options) = (
+        config("project_doc_max_bytes = 8"),
+        InstructionsOptions::default(),
+    );
+    let load = load_project_instructions_with(&config, None, &snapshot, &options);
+    let (outcome, round_trips) = timed(load);
     assert_eq!(text(&outcome), "one\n\ntwo\n\nth");
+    // Markers, two names, and three reads of which each may need all that is left.
+    assert_eq!(round_trips, 1 + 2 + 3);
     // The length of a cut document is known from its bounded read.
     let row = &outcome.report.environments[0].directories[2];
     assert_eq!(columns(row), (DirectoryState::Cut, 5, 2, 3, 0));
-    let expected = Calls {
-        read_file_prefix: 3,
-        ..Calls::default()
-    };
-    assert_eq!(fs.calls().read_file_prefix, expected.read_file_prefix);
-    assert_eq!(fs.calls().read_file, 0);
+    assert_eq!((fs.calls().read_file_prefix, fs.calls().read_file), (3, 0));
 }
 
 #[test]

@@ -22,6 +22,11 @@ const COLUMNS: u16 = 250;
 const START: &str = "/home/ada/repo";
 
 #[test]
+fn the_samples_in_the_readme_are_true() {
+    check(include_str!("../../../../README.md"));
+}
+
+#[test]
 fn the_samples_in_instructions_are_true() {
     check(include_str!("../../../../docs/instructions.md"));
 }

@@ -1,0 +1,8 @@
+//! The client.
+
+mod answers;
+mod blocks;
+mod deadline;
+mod flow;
+mod handshake;
+mod loss;
