@@ -8,4 +8,6 @@
 )]
 
 mod client;
+#[cfg(unix)]
+mod server;
 mod support;
