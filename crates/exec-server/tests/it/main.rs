@@ -6,6 +6,13 @@
     clippy::panic,
     reason = "tests fail by panicking"
 )]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests look at what a process leaves behind"
+)]
 
+mod cases;
 mod client;
+mod definitions;
+mod protocol;
 mod support;
