@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::support::{Cut, FileServer, path};
 
-const TREE: &str = "/a.txt = a\n/b.txt = b\n/d/c.txt = c\n/big =*3145728";
+const TREE: &str = "/a.txt = a\n/b.txt = b\n/d/c.txt = c\n/big =*1100000";
 
 async fn connect(server: &FileServer) -> RemoteFileSystem {
     RemoteFileSystem::connect_websocket(&server.url, ClientOptions::default())
@@ -45,7 +45,7 @@ async fn run(remote: &RemoteFileSystem, step: &Step) -> Result<String, io::Error
         Step::List(text) => format!("{:?}", remote.read_directory(&at(text), None).await?),
         Step::Prefix(max) => {
             let big = at("/big");
-            let read = remote.read_file_prefix(&big, *max, Some(3 << 20), None);
+            let read = remote.read_file_prefix(&big, *max, Some(1_100_000), None);
             let FilePrefix {
                 bytes, is_complete, ..
             } = read.await?;
@@ -73,7 +73,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         3 => file.clone().prop_map(Step::Stat),
         3 => file.prop_map(Step::Read),
         1 => Just(Step::List("/d")),
-        1 => (1u64..3 << 20).prop_map(Step::Prefix),
+        1 => (1u64..1_200_000).prop_map(Step::Prefix),
         2 => Just(Step::Write(0)),
     ];
     proptest::collection::vec(step, 1..6).prop_map(|mut steps| {
@@ -95,7 +95,7 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     /// A connection cut at any message changes no result of a read, and no write is sent twice.
     #[test]
