@@ -7,6 +7,13 @@ mod definitions;
 pub mod envelope;
 #[cfg(any(feature = "client", feature = "server"))]
 mod error_map;
+#[cfg(feature = "server")]
+#[expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the one place that touches the host"
+)]
+mod local;
 pub mod protocol;
 #[cfg(feature = "server")]
 pub mod server;
@@ -25,3 +32,5 @@ pub use definitions::{
     DefinitionError, DefinitionFault, EnvironmentDefinition, EnvironmentDefinitions,
     InvalidDestination, Target, docker_command, kubectl_command, ssh_command,
 };
+#[cfg(feature = "server")]
+pub use server::{ConfinedFileSystem, EnvironmentInfo, Server, ServerOptions};

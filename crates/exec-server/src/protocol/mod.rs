@@ -68,9 +68,9 @@ pub trait Method {
     /// Whether a request without parameters is complete.
     const PARAMS_ARE_OPTIONAL: bool = false;
     /// The shape of the parameters.
-    type Params<'a>: Clone + Debug + PartialEq + Serialize + Deserialize<'a>;
+    type Params<'a>: Clone + Debug + PartialEq + Send + Serialize + Deserialize<'a>;
     /// The shape of the result.
-    type Result<'a>: Clone + Debug + PartialEq + Serialize + Deserialize<'a>;
+    type Result<'a>: Clone + Debug + PartialEq + Send + Serialize + Deserialize<'a>;
 }
 
 /// The parameters of a method that has none, and the result of one that has nothing to say: an
