@@ -142,7 +142,7 @@ proptest! {
         params in path_params(),
         limits in any::<(u64, u64, u64, bool, bool)>(),
         entries in vec((text(), any::<bool>()), 0..4),
-        errors in vec((text(), text()), 0..4),
+        errors in vec((text(), text(), option::of(text())), 0..4),
         truncated in any::<bool>(),
     ) {
         let params = WalkDirectoryParams {
@@ -160,7 +160,7 @@ proptest! {
             path,
             kind: if is_file { WalkedKind::File } else { WalkedKind::Directory },
         };
-        let error = |(path, message)| WalkedError { path, message };
+        let error = |(path, message, kind)| WalkedError { path, message, kind };
         let result = WalkDirectoryResult {
             entries: entries.into_iter().map(entry).collect(),
             errors: errors.into_iter().map(error).collect(),
