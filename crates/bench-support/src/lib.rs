@@ -1,11 +1,11 @@
 //! Paired comparisons: how many times faster is one way of doing something than another?
 //!
-//! Absolute times on a shared machine mean little: the clock rate, the neighbours and the heat change
-//! them by half. A *ratio* of two times taken within the same millisecond is far steadier. So a
-//! [contest](Bench::contest) has a subject and one or more rivals, and they run turn by turn in one
-//! process: a few milliseconds of the one, a few of the other, the order rotating, for some rounds.
-//! Every round gives one ratio per rival; the report shows their median and how far they spread,
-//! beside the [mark](Mark) that the ratio is to reach.
+//! Absolute times on a shared machine mean little: the clock rate, the neighbours and the heat
+//! change them by half. A *ratio* of two times taken within the same millisecond is far steadier.
+//! So a [contest](Bench::contest) has a subject and one or more rivals, and they run turn by turn
+//! in one process: a few milliseconds of the one, a few of the other, the order rotating, for some
+//! rounds. Every round gives one ratio per rival; the report shows their median and how far they
+//! spread, beside the [mark](Mark) that the ratio is to reach.
 //!
 //! A missed mark is a line in a report, never a failed build: whoever reads it looks at the spread
 //! and decides.

@@ -26,8 +26,8 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// Whether the mark is met when the rival takes `speedup` times as long as the subject; `None` if
-    /// nothing is asked.
+    /// Whether the mark is met when the rival takes `speedup` times as long as the subject; `None`
+    /// if nothing is asked.
     #[must_use]
     pub fn is_met(self, speedup: f64) -> Option<bool> {
         match self {

@@ -39,8 +39,8 @@ impl Comparison {
 }
 
 impl Outcome {
-    /// Judges the times of each side, in nanoseconds per iteration and round by round, the subject's
-    /// first; `None` if a side has no times.
+    /// Judges the times of each side, in nanoseconds per iteration and round by round, the
+    /// subject's first; `None` if a side has no times.
     pub(crate) fn judge(
         contest: &str,
         sides: &[(String, Mark)],

@@ -97,11 +97,15 @@ pub(crate) fn kind_of(error: &WireError, platform: Platform) -> io::ErrorKind {
         .unwrap_or_else(|| kind_from_code(error.code))
 }
 
-/// The kind of a message that comes without a code, such as those of a walk.
+/// The kind of an error inside a walk, which has no code.
 #[cfg(feature = "client")]
-pub(crate) fn kind_from_message(message: &str, platform: Platform) -> io::ErrorKind {
-    numbers::in_message(message)
-        .and_then(|number| platform.kind(number))
+pub(crate) fn kind_of_walk_error(
+    name: Option<&str>,
+    message: &str,
+    platform: Platform,
+) -> io::ErrorKind {
+    name.and_then(known_kind)
+        .or_else(|| platform.kind(numbers::in_message(message)?))
         .unwrap_or(io::ErrorKind::Other)
 }
 

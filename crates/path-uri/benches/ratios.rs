@@ -1,6 +1,7 @@
 //! Every operation against a newtype over `url::Url` and against the standard library.
 //!
-//! `cargo bench -p codex-path-uri --bench ratios`, with a part of a row's name to run that row only.
+//! `cargo bench -p codex-path-uri --bench ratios`, with a part of a row's name to run that row
+//! only.
 
 #![expect(
     clippy::expect_used,

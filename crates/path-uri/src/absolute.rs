@@ -18,9 +18,9 @@ use crate::{
 
 /// A path that is absolute on this host, in lexically normal form.
 ///
-/// No `.`, `..` or doubled separators, no trailing separator except at roots; on Windows an upper-case drive letter and
-/// no verbatim prefix where a plain spelling exists. It is not canonical: links in it are not followed, and nothing
-/// need exist at it.
+/// No `.`, `..` or doubled separators, no trailing separator except at roots; on Windows an
+/// upper-case drive letter and no verbatim prefix where a plain spelling exists. It is not
+/// canonical: links in it are not followed, and nothing need exist at it.
 ///
 /// # Examples
 /// ```
@@ -69,10 +69,12 @@ impl AbsolutePathBuf {
 
     /// Resolves a path against a base: an absolute path stands alone, an empty one gives the base.
     ///
-    /// On Windows, `\x` keeps the root of the base, and `X:rest` goes on from the base if it is on that drive.
+    /// On Windows, `\x` keeps the root of the base, and `X:rest` goes on from the base if it is on
+    /// that drive.
     ///
     /// # Errors
-    /// [`io::ErrorKind::InvalidInput`] for `X:rest` of another drive and for `\\host` without a share.
+    /// [`io::ErrorKind::InvalidInput`] for `X:rest` of another drive and for `\\host` without a
+    /// share.
     ///
     /// # Examples
     /// ```
@@ -100,8 +102,8 @@ impl AbsolutePathBuf {
             })
     }
 
-    /// As [`resolve_path_against_base`](Self::resolve_path_against_base), after `~` alone or before a separator is
-    /// replaced by `home`. `~name` is an ordinary name.
+    /// As [`resolve_path_against_base`](Self::resolve_path_against_base), after `~` alone or before
+    /// a separator is replaced by `home`. `~name` is an ordinary name.
     ///
     /// # Errors
     /// Those of `resolve_path_against_base`.
@@ -136,7 +138,8 @@ impl AbsolutePathBuf {
         }
     }
 
-    /// Resolves `path` against this path, as [`resolve_path_against_base`](Self::resolve_path_against_base).
+    /// Resolves `path` against this path, as
+    /// [`resolve_path_against_base`](Self::resolve_path_against_base).
     ///
     /// # Errors
     /// Those of `resolve_path_against_base`.
@@ -255,7 +258,7 @@ impl AbsolutePathBuf {
     ///
     /// # fn main() -> std::io::Result<()> {
     /// # #[cfg(unix)]
-    /// assert_eq!(AbsolutePathBuf::try_from("/w")?.into_path_buf(), std::path::PathBuf::from("/w"));
+    /// assert_eq!(AbsolutePathBuf::try_from("/w")?.into_path_buf().to_str(), Some("/w"));
     /// # Ok(())
     /// # }
     /// ```

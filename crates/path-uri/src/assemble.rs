@@ -11,13 +11,14 @@ use crate::{
 
 /// An ordinary text under construction.
 ///
-/// A drive-like first name of a POSIX path and names that no URI can hold are written like any other meanwhile;
-/// [`finish`](Assembly::finish) sees to them.
+/// A drive-like first name of a POSIX path and names that no URI can hold are written like any
+/// other meanwhile; [`finish`](Assembly::finish) sees to them.
 pub(crate) struct Assembly<'t, 'space> {
     text: &'t mut Text<'space>,
     kind: Kind,
     root_len: usize,
-    /// Whether a name was written that only a sealed value can hold; a later `..` may have removed it.
+    /// Whether a name was written that only a sealed value can hold; a later `..` may have removed
+    /// it.
     irregular: bool,
 }
 
@@ -92,7 +93,7 @@ impl<'t, 'space> Assembly<'t, 'space> {
 #[inline]
 pub(crate) fn copied<const PARTS: usize>(kind: Kind, parts: [&[u8]; PARTS]) -> Option<PathUri> {
     let components = parts.last().copied().unwrap_or_default();
-    // A first name that looks like a drive is the one thing a look at the names alone cannot judge.
+    // What may begin with a drive is not for a look at the names alone to judge.
     if matches!(components, [_, b':' | b'|', ..]) {
         return None;
     }
@@ -113,7 +114,7 @@ fn seal(text: &str, kind: Kind) -> Option<PathUri> {
     let native = native_from_encoded(text, kind);
     let has_nul = native.contains(&0);
     match kind {
-        Kind::Posix => has_nul.then(|| fallback::from_payload(&native)),
+        Kind::Posix => has_nul.then(|| fallback::from_posix(&native)),
         _ => (has_nul || std::str::from_utf8(&native).is_err())
             .then(|| fallback::from_windows(&native)),
     }
@@ -121,8 +122,8 @@ fn seal(text: &str, kind: Kind) -> Option<PathUri> {
 
 /// The POSIX path with the names of `text`.
 ///
-/// URL parsers read a first name such as `C:` or `C|` as a drive. The one becomes a lexical fallback; in the other the
-/// bar is escaped.
+/// URL parsers read a first name such as `C:` or `C|` as a drive. The one becomes a lexical
+/// fallback; in the other the bar is escaped.
 #[inline]
 pub(crate) fn posix(text: &Text<'_>) -> PathUri {
     let bytes = text.as_bytes().get("file:///".len()..).unwrap_or_default();
@@ -138,7 +139,7 @@ pub(crate) fn posix(text: &Text<'_>) -> PathUri {
 #[cold]
 fn drive_like(text: &str, mark: u8) -> PathUri {
     if mark == b':' {
-        fallback::from_payload(&native_from_encoded(text, Kind::Posix))
+        fallback::from_posix(&native_from_encoded(text, Kind::Posix))
     } else {
         PathUri::from_shared(text.replacen('|', "%7C", 1).into(), Kind::Posix)
     }

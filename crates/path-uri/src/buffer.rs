@@ -61,8 +61,8 @@ fn join_and_share<const PARTS: usize>(
 pub(crate) struct Text<'a> {
     space: &'a mut [u8],
     len: usize,
-    /// Takes over from `space` once that is too small; empty until then.
-    spill: Vec<u8>,
+    /// Takes over once `space` is too small.
+    spill: Option<Vec<u8>>,
 }
 
 /// Calls `write` with an empty text that has room for about `expected` bytes.
@@ -72,7 +72,7 @@ pub(crate) fn with_text<R>(expected: usize, write: impl FnOnce(&mut Text<'_>) ->
         write(&mut Text {
             space: &mut [0; SMALL],
             len: 0,
-            spill: Vec::new(),
+            spill: None,
         })
     } else {
         with_large_text(expected, write)
@@ -86,13 +86,13 @@ fn with_large_text<R>(expected: usize, write: impl FnOnce(&mut Text<'_>) -> R) -
         write(&mut Text {
             space: &mut [0; LARGE],
             len: 0,
-            spill: Vec::new(),
+            spill: None,
         })
     } else {
         write(&mut Text {
             space: &mut [],
             len: 0,
-            spill: Vec::with_capacity(expected),
+            spill: Some(Vec::with_capacity(expected)),
         })
     }
 }
@@ -100,10 +100,9 @@ fn with_large_text<R>(expected: usize, write: impl FnOnce(&mut Text<'_>) -> R) -
 impl Text<'_> {
     #[inline]
     pub(crate) fn as_bytes(&self) -> &[u8] {
-        if self.spill.is_empty() {
-            self.space.get(..self.len).unwrap_or_default()
-        } else {
-            &self.spill
+        match &self.spill {
+            None => self.space.get(..self.len).unwrap_or_default(),
+            Some(spill) => spill,
         }
     }
 
@@ -131,42 +130,37 @@ impl Text<'_> {
 
     #[inline]
     pub(crate) fn push_bytes(&mut self, bytes: &[u8]) {
-        if self.spill.is_empty()
-            && let Some(end) = self.len.checked_add(bytes.len())
-            && let Some(free) = self.space.get_mut(self.len..end)
-        {
-            free.copy_from_slice(bytes);
-            self.len = end;
-        } else {
-            self.push_to_spill(bytes);
+        let end = self.len.saturating_add(bytes.len());
+        match (&mut self.spill, self.space.get_mut(self.len..end)) {
+            (None, Some(free)) => {
+                free.copy_from_slice(bytes);
+                self.len = end;
+            }
+            _ => self.push_to_spill(bytes),
         }
     }
 
     #[cold]
     fn push_to_spill(&mut self, bytes: &[u8]) {
-        if self.spill.is_empty() {
-            let inline = self.space.get(..self.len).unwrap_or_default();
-            self.spill.extend_from_slice(inline);
-        }
-        self.spill.extend_from_slice(bytes);
+        let inline = self.space.get(..self.len).unwrap_or_default();
+        let spill = self.spill.get_or_insert_with(|| inline.to_vec());
+        spill.extend_from_slice(bytes);
     }
 
     /// Folds the letters from `start` on.
     pub(crate) fn make_ascii_uppercase(&mut self, start: usize) {
-        let bytes = if self.spill.is_empty() {
-            self.space.get_mut(start..self.len)
-        } else {
-            self.spill.get_mut(start..)
+        let bytes = match &mut self.spill {
+            None => self.space.get_mut(start..self.len),
+            Some(spill) => spill.get_mut(start..),
         };
         bytes.unwrap_or_default().make_ascii_uppercase();
     }
 
-    /// Shortens the text to `len` bytes, at least 1.
+    /// Shortens the text to at most `len` bytes.
     pub(crate) fn truncate(&mut self, len: usize) {
-        if self.spill.is_empty() {
-            self.len = self.len.min(len);
-        } else {
-            self.spill.truncate(len.max(1));
+        match &mut self.spill {
+            None => self.len = self.len.min(len),
+            Some(spill) => spill.truncate(len),
         }
     }
 }

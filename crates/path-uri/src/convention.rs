@@ -1,6 +1,7 @@
 //! The two ways of writing native paths, as data rather than as a property of the host.
 //!
-//! Both conventions work on every host with the same results. Only [`PathConvention::native`] asks which host this is.
+//! Both conventions work on every host with the same results. Only [`PathConvention::native`] asks
+//! which host this is.
 
 use std::fmt;
 
@@ -49,15 +50,16 @@ impl PathConvention {
 
     /// The convention in which `text` looks like an absolute path; `None` if in neither.
     ///
-    /// A text that begins with `/` is POSIX, `//server` included. Relative texts, `C:f` and `\rooted` are in neither.
-    /// The answer says how to read the text, not that reading it will succeed.
+    /// A text that begins with `/` is POSIX, `//server` included. Relative texts, `C:f` and
+    /// `\rooted` are in neither. The answer says how to read the text, not that reading it will
+    /// succeed.
     ///
     /// # Examples
     /// ```
-    /// use codex_path_uri::PathConvention;
+    /// use codex_path_uri::PathConvention::{self, Posix, Windows};
     ///
-    /// assert_eq!(PathConvention::infer_absolute("//server/share"), Some(PathConvention::Posix));
-    /// assert_eq!(PathConvention::infer_absolute(r"\\server\share"), Some(PathConvention::Windows));
+    /// assert_eq!(PathConvention::infer_absolute("//server/share"), Some(Posix));
+    /// assert_eq!(PathConvention::infer_absolute(r"\\server\share"), Some(Windows));
     /// assert_eq!(PathConvention::infer_absolute("C:f"), None);
     /// ```
     #[must_use]
@@ -85,7 +87,8 @@ impl PathConvention {
         text.split(move |c: char| u8::try_from(c).is_ok_and(|byte| self.is_separator(byte)))
     }
 
-    /// The rest of `text` after a leading `~`, if that stands for a home directory; `None` otherwise.
+    /// The rest of `text` after a leading `~`, if that stands for a home directory; `None`
+    /// otherwise.
     ///
     /// The rest is empty or begins with a separator of the convention: `~name` is an ordinary name.
     ///

@@ -13,6 +13,12 @@ pub(crate) struct Segment<'a> {
     pub(crate) at: usize,
 }
 
+/// What a `..` may not remove, and where in the path that begins.
+pub(crate) struct Obstacle {
+    pub(crate) rule: PathRule,
+    pub(crate) at: usize,
+}
+
 /// The segments of `path` that are names once dot segments are applied.
 ///
 /// Empty segments count while that is done, as in the URL standard, and are dropped afterwards.
@@ -20,7 +26,7 @@ pub(crate) fn resolve_dots(
     path: &str,
     has_host: bool,
     hint: Option<PathConvention>,
-) -> Result<Vec<Segment<'_>>, PathRule> {
+) -> Result<Vec<Segment<'_>>, Obstacle> {
     let mut kept: Vec<Segment<'_>> = Vec::new();
     let segments = path.strip_prefix('/').unwrap_or(path);
     let mut at = path.len() - segments.len();
@@ -36,30 +42,44 @@ pub(crate) fn resolve_dots(
     Ok(kept)
 }
 
-/// Removes the last segment. Stops at the root and at a drive that every parser sees as one; where
-/// parsers disagree on what would be left, that is an error.
+/// Removes the last segment, unless that is a drive to every parser.
+///
+/// Where parsers disagree on what is left, that is an error: one keeps a share, `X%3A` or `X|` as a
+/// root, another removes it.
 fn go_up(
     kept: &mut Vec<Segment<'_>>,
     has_host: bool,
     hint: Option<PathConvention>,
-) -> Result<(), PathRule> {
-    let Some((last, before)) = kept.split_last() else {
+) -> Result<(), Obstacle> {
+    let Some((&Segment { raw, at }, before)) = kept.split_last() else {
         return Ok(());
     };
-    let is_share = !last.raw.is_empty() && before.iter().all(|segment| segment.raw.is_empty());
-    if has_host && is_share {
-        return Err(PathRule::EscapesRoot);
+    let is_first = before.is_empty();
+    let is_first_name = !raw.is_empty() && before.iter().all(|segment| segment.raw.is_empty());
+    if has_host && is_first_name {
+        return Err(Obstacle {
+            rule: PathRule::EscapesRoot,
+            at,
+        });
     }
-    let is_drive = !has_host
-        && before.is_empty()
-        && hint != Some(PathConvention::Posix)
-        && is_letter_and(&decode(last.raw), b':');
-    match is_drive {
-        true if last.raw.len() == "X:".len() => {}
-        true => return Err(PathRule::EscapesRoot),
-        false => {
-            kept.pop();
-        }
+    if !has_host && is_first && is_letter_and(raw.as_bytes(), b'|') {
+        return Err(Obstacle {
+            rule: PathRule::AmbiguousDrive,
+            at,
+        });
     }
+    let reads_drives = !has_host && hint != Some(PathConvention::Posix);
+    if reads_drives && is_first && is_letter_and(&decode(raw), b':') {
+        let is_spelled_out = raw.len() == "X:".len();
+        return if is_spelled_out {
+            Ok(())
+        } else {
+            Err(Obstacle {
+                rule: PathRule::EscapesRoot,
+                at,
+            })
+        };
+    }
+    kept.pop();
     Ok(())
 }

@@ -1,6 +1,8 @@
-//! Percent-encoding with one fixed set of escaped bytes, and the scan that recognises text which needs no work.
+//! Percent-encoding with one fixed set of escaped bytes, and the scan that recognises text which
+//! needs no work.
 //!
-//! The set is part of the canonical spelling: it is written down here and does not follow any URL library.
+//! The set is part of the canonical spelling: it is written down here and does not follow any URL
+//! library.
 
 use std::borrow::Cow;
 
@@ -25,14 +27,14 @@ static CLASS: [Class; 256] = classes();
 
 const fn classes() -> [Class; 256] {
     let mut table = [Class::Plain; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        #[expect(clippy::cast_possible_truncation, reason = "the loop ends at 255")]
-        let class = classify(byte as u8);
-        table[byte] = class;
-        byte += 1;
+    let mut byte = u8::MAX;
+    loop {
+        table[byte as usize] = classify(byte);
+        if byte == 0 {
+            return table;
+        }
+        byte -= 1;
     }
-    table
 }
 
 const fn classify(byte: u8) -> Class {

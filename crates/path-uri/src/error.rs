@@ -1,13 +1,14 @@
 //! Everything that can be wrong with a path, as one closed list of rules.
 //!
-//! An error names the rule that is broken and shows the whole input. It never mentions the operating system it runs
-//! on and never guesses what the writer may have meant.
+//! An error names the rule that is broken and shows the whole input. It never mentions the
+//! operating system it runs on and never guesses what the writer may have meant.
 
 use std::{fmt, io};
 
 /// The rule that an input breaks, or that a lenient parse repairs.
 ///
-/// Each rule has a stable machine-readable [`code`](PathRule::code), the variant's name in snake case.
+/// Each rule has a stable machine-readable [`code`](PathRule::code), the variant's name in snake
+/// case.
 ///
 /// # Examples
 /// ```
@@ -86,66 +87,37 @@ impl PathRule {
     /// The stable code of the rule, for machines.
     #[must_use]
     pub const fn code(self) -> &'static str {
-        self.code_and_text().0
-    }
-
-    const fn code_and_text(self) -> (&'static str, &'static str) {
         match self {
-            Self::NotAUri => ("not_a_uri", "it is not a URI"),
-            Self::UnsupportedScheme => ("unsupported_scheme", "the scheme is not `file`"),
-            Self::SurroundingWhitespace => (
-                "surrounding_whitespace",
-                "it begins or ends with whitespace or a control character",
-            ),
-            Self::RawControl => ("raw_control", "a control character is not percent-encoded"),
-            Self::RawBackslash => ("raw_backslash", "a backslash is not percent-encoded"),
-            Self::QueryNotAllowed => ("query_not_allowed", "a query is not allowed"),
-            Self::FragmentNotAllowed => ("fragment_not_allowed", "a fragment is not allowed"),
-            Self::MissingAuthority => ("missing_authority", "`file:` is not followed by `//`"),
-            Self::CredentialsNotAllowed => {
-                ("credentials_not_allowed", "credentials are not allowed")
-            }
-            Self::DriveInAuthority => (
-                "drive_in_authority",
-                "a drive stands in the place of the host",
-            ),
-            Self::PortNotAllowed => ("port_not_allowed", "a port is not allowed"),
-            Self::InvalidHost => ("invalid_host", "the host is not valid"),
-            Self::MalformedEscape => (
-                "malformed_escape",
-                "`%` is not followed by two hexadecimal digits",
-            ),
-            Self::InvalidFallback => (
-                "invalid_fallback",
-                "the fallback payload is not canonical base64",
-            ),
-            Self::NulInPath => ("nul_in_path", "a name contains NUL"),
-            Self::EncodedSeparator => ("encoded_separator", "a path separator is percent-encoded"),
-            Self::LeadingSlashes => (
-                "leading_slashes",
-                "the path begins with more than one slash",
-            ),
-            Self::EscapesRoot => ("escapes_root", "`..` climbs above the root"),
-            Self::MissingShare => ("missing_share", "the host is not followed by a share"),
-            Self::AuthorityWithDrive => ("authority_with_drive", "the host is followed by a drive"),
-            Self::AmbiguousDrive => (
-                "ambiguous_drive",
-                "a letter followed by `|` may be a drive or a name",
-            ),
-            Self::ConventionMismatch => {
-                ("convention_mismatch", "it follows another path convention")
-            }
-            Self::NotUnicode => ("not_unicode", "a name is not valid Unicode"),
-            Self::NotAbsolute => ("not_absolute", "it is not absolute"),
-            Self::OpaqueBase => ("opaque_base", "nothing can be joined to an opaque path"),
-            Self::DriveRelative => ("drive_relative", "it is relative to another drive"),
-            Self::NotDescendant => ("not_descendant", "the result is not below the base"),
-            Self::UnknownConvention => ("unknown_convention", "its path convention is not known"),
-            Self::NonCanonicalFallback => (
-                "non_canonical_fallback",
-                "the fallback payload names no path",
-            ),
-            Self::InvalidName => ("invalid_name", "it is not one path component"),
+            Self::NotAUri => "not_a_uri",
+            Self::UnsupportedScheme => "unsupported_scheme",
+            Self::SurroundingWhitespace => "surrounding_whitespace",
+            Self::RawControl => "raw_control",
+            Self::RawBackslash => "raw_backslash",
+            Self::QueryNotAllowed => "query_not_allowed",
+            Self::FragmentNotAllowed => "fragment_not_allowed",
+            Self::MissingAuthority => "missing_authority",
+            Self::CredentialsNotAllowed => "credentials_not_allowed",
+            Self::DriveInAuthority => "drive_in_authority",
+            Self::PortNotAllowed => "port_not_allowed",
+            Self::InvalidHost => "invalid_host",
+            Self::MalformedEscape => "malformed_escape",
+            Self::InvalidFallback => "invalid_fallback",
+            Self::NulInPath => "nul_in_path",
+            Self::EncodedSeparator => "encoded_separator",
+            Self::LeadingSlashes => "leading_slashes",
+            Self::EscapesRoot => "escapes_root",
+            Self::MissingShare => "missing_share",
+            Self::AuthorityWithDrive => "authority_with_drive",
+            Self::AmbiguousDrive => "ambiguous_drive",
+            Self::ConventionMismatch => "convention_mismatch",
+            Self::NotUnicode => "not_unicode",
+            Self::NotAbsolute => "not_absolute",
+            Self::OpaqueBase => "opaque_base",
+            Self::DriveRelative => "drive_relative",
+            Self::NotDescendant => "not_descendant",
+            Self::UnknownConvention => "unknown_convention",
+            Self::NonCanonicalFallback => "non_canonical_fallback",
+            Self::InvalidName => "invalid_name",
         }
     }
 }
@@ -153,14 +125,45 @@ impl PathRule {
 impl fmt::Display for PathRule {
     /// Writes the rule as a lowercase sentence fragment.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code_and_text().1)
+        f.write_str(match self {
+            Self::NotAUri => "it is not a URI",
+            Self::UnsupportedScheme => "the scheme is not `file`",
+            Self::SurroundingWhitespace => "whitespace or a control character stands around it",
+            Self::RawControl => "a control character is not percent-encoded",
+            Self::RawBackslash => "a backslash is not percent-encoded",
+            Self::QueryNotAllowed => "a query is not allowed",
+            Self::FragmentNotAllowed => "a fragment is not allowed",
+            Self::MissingAuthority => "`file:` is not followed by `//`",
+            Self::CredentialsNotAllowed => "credentials are not allowed",
+            Self::DriveInAuthority => "a drive stands in the place of the host",
+            Self::PortNotAllowed => "a port is not allowed",
+            Self::InvalidHost => "the host is not valid",
+            Self::MalformedEscape => "`%` is not followed by two hexadecimal digits",
+            Self::InvalidFallback => "the fallback payload is not canonical base64",
+            Self::NulInPath => "a name contains NUL",
+            Self::EncodedSeparator => "a path separator is percent-encoded",
+            Self::LeadingSlashes => "the path begins with more than one slash",
+            Self::EscapesRoot => "`..` climbs above the root",
+            Self::MissingShare => "the host is not followed by a share",
+            Self::AuthorityWithDrive => "the host is followed by a drive",
+            Self::AmbiguousDrive => "a letter followed by `|` may be a drive or a name",
+            Self::ConventionMismatch => "it follows another path convention",
+            Self::NotUnicode => "a name is not valid Unicode",
+            Self::NotAbsolute => "it is not absolute",
+            Self::OpaqueBase => "nothing can be joined to an opaque path",
+            Self::DriveRelative => "it is relative to another drive",
+            Self::NotDescendant => "the result is not below the base",
+            Self::UnknownConvention => "its path convention is not known",
+            Self::NonCanonicalFallback => "the fallback payload names no path",
+            Self::InvalidName => "it is not one path component",
+        })
     }
 }
 
 /// A text that is not a path, or an operation that has no result for this path.
 ///
-/// Converts into an [`io::Error`] of kind [`InvalidInput`](io::ErrorKind::InvalidInput) that keeps it as its inner
-/// error.
+/// Converts into an [`io::Error`] of kind [`InvalidInput`](io::ErrorKind::InvalidInput) that keeps
+/// it as its inner error.
 ///
 /// # Examples
 /// ```

@@ -1,7 +1,8 @@
 //! Paths that have no ordinary URI: their native form, base64-encoded behind an encoded NUL.
 //!
-//! A *lexical* fallback is a POSIX path that is opaque only because URL parsers would read its first name as a drive;
-//! it keeps every lexical operation. All others are *sealed*. An ordinary path never has a fallback spelling.
+//! A *lexical* fallback is a POSIX path that is opaque only because URL parsers would read its
+//! first name as a drive; it keeps every lexical operation. All others are *sealed*. An ordinary
+//! path never has a fallback spelling.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
@@ -30,10 +31,15 @@ use crate::{
 pub const FALLBACK_PREFIX: &str = "file:///%00/bad/path/";
 
 /// The fallback value of `payload`: POSIX bytes, or Windows code units in little-endian order.
-pub(crate) fn from_payload(payload: &[u8]) -> PathUri {
+fn from_payload(payload: &[u8]) -> PathUri {
     let mut text = String::from(FALLBACK_PREFIX);
     URL_SAFE_NO_PAD.encode_string(payload, &mut text);
     PathUri::from_shared(text.into(), classify(payload))
+}
+
+/// The fallback value of a POSIX path.
+pub(crate) fn from_posix(native: &[u8]) -> PathUri {
+    from_payload(native)
 }
 
 /// The sealed value of a Windows path given in WTF-8.

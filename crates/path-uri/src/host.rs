@@ -30,7 +30,8 @@ fn is_kept_by_every_parser(host: &str) -> bool {
     }
 }
 
-/// Names that need no call into the `url` crate: no punycode to check, and nothing that reads as an IPv4 address.
+/// Names that need no call into the `url` crate: no punycode to check, and nothing that reads as an
+/// IPv4 address.
 fn is_plain_name(host: &str) -> bool {
     let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'$');
     let last_label = host.rsplit('.').next().unwrap_or_default();

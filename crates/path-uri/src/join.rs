@@ -1,4 +1,5 @@
-//! Joining relative or absolute native text, bytes and names onto a path, in the convention of the path.
+//! Joining relative or absolute native text, bytes and names onto a path, in the convention of the
+//! path.
 
 use crate::{
     FileName, PathConvention, PathRule, PathUri, PathUriError,
@@ -10,15 +11,18 @@ use crate::{
 };
 
 impl PathUri {
-    /// Applies native text in the convention of the path: relative text goes on from it, absolute text replaces it.
+    /// Applies native text in the convention of the path: relative text goes on from it, absolute
+    /// text replaces it.
     ///
-    /// `.` and empty components are ignored, `..` goes up and stops at the root, everything else is appended exactly:
-    /// `~`, `%`, `?` and `#` have no meaning. On Windows, `\x` stays on the drive or share, and `X:rest` goes on from
-    /// the path if it is on that drive. The result has the convention of the path. Empty text gives the path itself.
+    /// `.` and empty components are ignored, `..` goes up and stops at the root, everything else is
+    /// appended exactly: `~`, `%`, `?` and `#` have no meaning. On Windows, `\x` stays on the drive
+    /// or share, and `X:rest` goes on from the path if it is on that drive. The result has the
+    /// convention of the path. Empty text gives the path itself. Clean names cost one allocation,
+    /// beyond 4 KiB two.
     ///
     /// # Errors
-    /// `nul_in_path`; `opaque_base`; on Windows `drive_relative` for `X:rest` of another drive and `not_absolute` for
-    /// `\\host` without a share.
+    /// `nul_in_path`; `opaque_base`; on Windows `drive_relative` for `X:rest` of another drive and
+    /// `not_absolute` for `\\host` without a share.
     ///
     /// # Examples
     /// ```
@@ -44,10 +48,12 @@ impl PathUri {
 
     /// As [`join`](Self::join), for text that must lead to the path or below it.
     ///
-    /// Inner `..` is allowed while the result stays below. The decision is lexical: a link may still lead elsewhere.
+    /// Inner `..` is allowed while the result stays below. The decision is lexical: a link may
+    /// still lead elsewhere.
     ///
     /// # Errors
-    /// Those of `join`; `not_descendant` if the text begins with a separator, on Windows holds a `:`, or leads outside.
+    /// Those of `join`; `not_descendant` if the text begins with a separator, on Windows holds a
+    /// `:`, or leads outside.
     ///
     /// # Examples
     /// ```

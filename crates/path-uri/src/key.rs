@@ -2,7 +2,7 @@
 //!
 //! Case is no part of equality between URIs; whoever wants it folded says so with a [`CasePolicy`].
 
-use crate::{PathUri, uri::Kind};
+use crate::{PathUri, lexical::ends_at_name};
 
 /// Whether ASCII case tells two paths apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,8 +16,8 @@ pub enum CasePolicy {
 
 /// A key for maps and sets of paths under one [`CasePolicy`].
 ///
-/// Keys of one policy are equal exactly when [`PathUri::eq_under`] holds. They are ordered like the URIs they come
-/// from, parents before children.
+/// Keys of one policy are equal exactly when [`PathUri::eq_under`] holds. They are ordered like the
+/// URIs they come from, parents before children.
 ///
 /// # Examples
 /// ```
@@ -80,13 +80,13 @@ impl PathUri {
     /// # }
     /// ```
     #[must_use]
-    pub fn eq_under(&self, o: &PathUri, p: CasePolicy) -> bool {
-        match p {
-            CasePolicy::Exact => self == o,
-            CasePolicy::AsciiFold if self.kind().is_ordinary() && self.kind() == o.kind() => {
-                self.as_str().eq_ignore_ascii_case(o.as_str())
+    pub fn eq_under(&self, other: &PathUri, policy: CasePolicy) -> bool {
+        match policy {
+            CasePolicy::Exact => self == other,
+            CasePolicy::AsciiFold if self.kind().is_ordinary() && self.kind() == other.kind() => {
+                self.as_str().eq_ignore_ascii_case(other.as_str())
             }
-            CasePolicy::AsciiFold => self == o,
+            CasePolicy::AsciiFold => self == other,
         }
     }
 
@@ -111,7 +111,7 @@ impl PathUri {
                 let (path, base) = (self.as_bytes(), base.as_bytes());
                 path.get(..base.len())
                     .is_some_and(|head| head.eq_ignore_ascii_case(base))
-                    && Kind::ends_at_name(path, base)
+                    && ends_at_name(path, base)
             }
             CasePolicy::Exact | CasePolicy::AsciiFold => self.starts_with(base),
         }

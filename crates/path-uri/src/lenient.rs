@@ -1,18 +1,20 @@
-//! Lenient parsing: repairs what is commonly written wrong, reports every repair, and lets the strict parser decide.
+//! Lenient parsing: repairs what is commonly written wrong, reports every repair, and lets the
+//! strict parser decide.
 //!
-//! A lenient result is always the strict result of the repaired text. Where an earlier check is bound to fail, nothing
-//! further is repaired.
+//! A lenient result is always the strict result of the repaired text. Repairs and checks take turns
+//! in the order of the checks, so that the first rule that cannot be repaired is the one reported.
 
 use crate::{
     PathConvention, PathRule, PathUri, PathUriError,
     assemble::is_drive_like,
     dots::resolve_dots,
-    encoding::{decode, escape, is_letter_and},
+    draft::{Draft, Replacement},
+    encoding::{decode, is_letter_and},
     host,
     parse::parse,
     strict::{
-        check_authority, check_escapes, fallback_payload, has_leading_slashes, is_escape_at,
-        is_trimmed, strip_scheme,
+        check_authority, check_escapes, check_no_query, fallback_payload, has_leading_slashes,
+        is_escape_at, is_trimmed, strip_scheme,
     },
 };
 
@@ -28,8 +30,8 @@ pub struct Repair {
 impl PathUri {
     /// As [`parse`](Self::parse), but repairs common mistakes and tells which.
     ///
-    /// Repairs come in the order of the checks, each rule at most once. Text that the strict parser accepts gives the
-    /// same value and no repairs.
+    /// Repairs come in the order of the checks, each rule at most once. Text that the strict parser
+    /// accepts gives the same value and no repairs.
     ///
     /// # Errors
     /// The first rule that the text breaks and that is not repaired.
@@ -56,267 +58,199 @@ impl PathUri {
         text: &str,
         hint: Option<PathConvention>,
     ) -> Result<(PathUri, Vec<Repair>), PathUriError> {
-        let error = |rule| PathUriError::new(rule, text);
-        let strict_rule = match parse(text, hint) {
-            Ok(path) => return Ok((path, Vec::new())),
-            Err(rule) => rule,
-        };
-        let mut draft = Draft::new(text);
-        match draft.repair(hint) {
-            Ok(()) if draft.repairs.is_empty() => Err(error(strict_rule)),
-            Ok(()) => match parse(&draft.text, hint) {
-                Ok(path) => Ok((path, draft.repairs)),
-                Err(rule) => Err(error(rule)),
-            },
-            Err(rule) => Err(error(rule)),
+        if let Ok(path) = parse(text, hint) {
+            return Ok((path, Vec::new()));
         }
+        let mut repairer = Repairer {
+            draft: Draft::new(text),
+            hint,
+            repairs: Vec::new(),
+        };
+        repairer
+            .repair()
+            .and_then(|()| parse(repairer.draft.text(), hint))
+            .map(|path| (path, repairer.repairs))
+            .map_err(|rule| PathUriError::new(rule, text))
     }
 }
 
-/// A text under repair, and where each of its bytes comes from.
-struct Draft {
-    text: String,
-    /// The offset in the original text of each byte of `text`, and of its end.
-    origins: Vec<usize>,
+/// Makes repairs and keeps a list of them.
+struct Repairer {
+    draft: Draft,
+    hint: Option<PathConvention>,
     repairs: Vec<Repair>,
 }
 
-impl Draft {
-    fn new(text: &str) -> Self {
-        Self {
-            text: text.to_owned(),
-            origins: (0..=text.len()).collect(),
-            repairs: Vec::new(),
-        }
-    }
-
-    /// Makes the repairs in the order of the checks, up to the first check that no repair can pass.
-    fn repair(&mut self, hint: Option<PathConvention>) -> Result<(), PathRule> {
+impl Repairer {
+    /// Makes the repairs in the order of the checks, and the checks that no repair can pass.
+    fn repair(&mut self) -> Result<(), PathRule> {
         self.trim();
-        if strip_scheme(&self.text).is_err() {
-            return Ok(());
-        }
+        strip_scheme(self.draft.text())?;
         self.escape_controls();
-        self.turn_backslashes(hint);
-        if self.text.contains(['?', '#']) {
-            return Ok(());
-        }
+        self.turn_backslashes();
+        check_no_query(self.draft.text())?;
         self.insert_authority();
-        self.move_drive(hint)?;
-        if !self.respell_host() {
-            return Ok(());
-        }
+        self.move_drive()?;
+        self.respell_host()?;
         self.escape_percents();
-        if self.is_fallback() || check_escapes(self.path()).is_err() {
+        let (path, _) = self.draft.path();
+        if !self.draft.has_host() && fallback_payload(path).is_some() {
             return Ok(());
         }
-        self.drop_leading_slashes(hint)?;
-        self.settle_drive(hint);
+        check_escapes(path)?;
+        self.drop_leading_slashes()?;
+        self.settle_drive();
         Ok(())
     }
 
     fn trim(&mut self) {
-        let start = self.text.len() - self.text.trim_start_matches(is_trimmed).len();
-        let end = self.text.trim_end_matches(is_trimmed).len();
-        if start > 0 || end < self.text.len() {
+        let text = self.draft.text();
+        let without_end = text.trim_end_matches(is_trimmed);
+        let kept = without_end.trim_start_matches(is_trimmed);
+        let (start, end, len) = (
+            without_end.len() - kept.len(),
+            without_end.len(),
+            text.len(),
+        );
+        if kept.len() < len {
             self.report(
                 PathRule::SurroundingWhitespace,
                 if start > 0 { 0 } else { end },
             );
-            self.replace(end.max(start), self.text.len(), "");
-            self.replace(0, start, "");
+            self.draft.replace(end, len, "");
+            self.draft.replace(0, start, "");
         }
     }
 
     fn escape_controls(&mut self) {
-        self.rewrite(0, PathRule::RawControl, |_, _, byte| {
+        self.rewrite(0, PathRule::RawControl, |text, at| {
+            let byte = *text.get(at)?;
             byte.is_ascii_control().then_some(Replacement::Escape(byte))
         });
     }
 
-    fn turn_backslashes(&mut self, hint: Option<PathConvention>) {
-        let replacement = match hint {
+    fn turn_backslashes(&mut self) {
+        let replacement = match self.hint {
             Some(PathConvention::Posix) => Replacement::Escape(b'\\'),
-            _ => Replacement::Slash,
+            Some(PathConvention::Windows) | None => Replacement::Slash,
         };
-        self.rewrite(0, PathRule::RawBackslash, |_, _, byte| {
-            (byte == b'\\').then_some(replacement)
+        self.rewrite(0, PathRule::RawBackslash, |text, at| {
+            (text.get(at) == Some(&b'\\')).then_some(replacement)
         });
     }
 
     fn insert_authority(&mut self) {
         let at = "file:".len();
-        let rest = self.text.get(at..).unwrap_or_default();
+        let rest = self.draft.text().get(at..).unwrap_or_default();
         if rest.starts_with("//") {
             return;
         }
         let inserted = if rest.starts_with('/') { "//" } else { "///" };
         self.report(PathRule::MissingAuthority, at);
-        self.replace(at, at, inserted);
+        self.draft.replace(at, at, inserted);
     }
 
-    fn move_drive(&mut self, hint: Option<PathConvention>) -> Result<(), PathRule> {
-        let (start, end) = self.authority();
-        if check_authority(self.between(start, end)) != Err(PathRule::DriveInAuthority) {
+    fn move_drive(&mut self) -> Result<(), PathRule> {
+        let (authority, start, end) = self.draft.authority();
+        if check_authority(authority) != Err(PathRule::DriveInAuthority) {
             return Ok(());
         }
-        if hint == Some(PathConvention::Posix) {
+        if self.hint == Some(PathConvention::Posix) {
             return Err(PathRule::ConventionMismatch);
         }
         self.report(PathRule::DriveInAuthority, start);
-        self.replace(end - 1, end, ":");
-        self.replace(start, start, "/");
+        self.draft.replace(end - 1, end, ":");
+        self.draft.replace(start, start, "/");
         Ok(())
     }
 
-    /// Gives the host its standard spelling; false if it has none.
-    fn respell_host(&mut self) -> bool {
-        let (start, end) = self.authority();
-        let authority = self.between(start, end);
-        if check_authority(authority).is_err() {
-            return false;
-        }
+    /// Gives the host the spelling that the URL standard gives it.
+    fn respell_host(&mut self) -> Result<(), PathRule> {
+        let (authority, start, end) = self.draft.authority();
+        check_authority(authority)?;
         if authority.is_empty() || host::canonical(authority).is_some() {
-            return true;
+            return Ok(());
         }
-        let Some(spelling) = host::repaired(authority) else {
-            return false;
-        };
+        let spelling = host::repaired(authority).ok_or(PathRule::InvalidHost)?;
         self.report(PathRule::InvalidHost, start);
-        self.replace(start, end, &spelling);
-        true
+        self.draft.replace(start, end, &spelling);
+        Ok(())
     }
 
     fn escape_percents(&mut self) {
-        let (_, start) = self.authority();
-        self.rewrite(start, PathRule::MalformedEscape, |text, at, byte| {
-            (byte == b'%' && !is_escape_at(text, at)).then_some(Replacement::Escape(b'%'))
+        let (_, start) = self.draft.path();
+        self.rewrite(start, PathRule::MalformedEscape, |text, at| {
+            let is_malformed = text.get(at) == Some(&b'%') && !is_escape_at(text, at);
+            is_malformed.then_some(Replacement::Escape(b'%'))
         });
     }
 
-    fn drop_leading_slashes(&mut self, hint: Option<PathConvention>) -> Result<(), PathRule> {
-        if !has_leading_slashes(self.path()) {
+    /// Drops the slashes or, where a Windows path is expected, takes them for those before a host.
+    fn drop_leading_slashes(&mut self) -> Result<(), PathRule> {
+        let (path, start) = self.draft.path();
+        if !has_leading_slashes(path) {
             return Ok(());
         }
-        let (authority, path) = self.authority();
-        let rest = self.path().trim_start_matches('/');
-        let end = self.text.len() - rest.len();
+        let rest = path.trim_start_matches('/');
+        let end = start + path.len() - rest.len();
         let first = rest.split('/').next().unwrap_or_default();
-        let is_host = hint == Some(PathConvention::Windows)
-            && !self.has_host()
+        let is_host = self.hint == Some(PathConvention::Windows)
+            && !self.draft.has_host()
             && !is_drive_like(&decode(first));
         if is_host && host::canonical(first).is_none() {
             return Err(PathRule::InvalidHost);
         }
-        self.report(PathRule::LeadingSlashes, path + 1);
-        self.replace(if is_host { authority } else { path + 1 }, end, "");
+        let (_, authority, _) = self.draft.authority();
+        self.report(PathRule::LeadingSlashes, start + 1);
+        self.draft
+            .replace(if is_host { authority } else { start + 1 }, end, "");
         Ok(())
     }
 
-    fn settle_drive(&mut self, hint: Option<PathConvention>) {
-        if self.has_host() {
-            return;
+    /// Decides what a first name such as `C|` is: a drive, or with hint POSIX a name.
+    fn settle_drive(&mut self) {
+        let is_name = self.hint == Some(PathConvention::Posix);
+        let mut first = None;
+        // As a name it can be removed by `..`, which makes another name the first.
+        while let Some(letter) = self.ambiguous_drive() {
+            first.get_or_insert(self.draft.origin(letter));
+            self.draft
+                .replace(letter + 1, letter + 2, if is_name { "%7C" } else { ":" });
         }
-        let (_, start) = self.authority();
-        let Ok(names) = resolve_dots(self.path(), false, hint) else {
-            return;
+        self.repairs.extend(first.map(|at| Repair {
+            rule: PathRule::AmbiguousDrive,
+            at,
+        }));
+    }
+
+    /// Where the letter of an ambiguous drive stands.
+    fn ambiguous_drive(&self) -> Option<usize> {
+        if self.draft.has_host() {
+            return None;
+        }
+        let (path, start) = self.draft.path();
+        let at = match resolve_dots(path, false, self.hint) {
+            Ok(names) => {
+                let first = names.first()?;
+                is_letter_and(first.raw.as_bytes(), b'|').then_some(first.at)
+            }
+            Err(obstacle) => (obstacle.rule == PathRule::AmbiguousDrive).then_some(obstacle.at),
         };
-        let Some(first) = names
-            .first()
-            .filter(|first| is_letter_and(first.raw.as_bytes(), b'|'))
-        else {
-            return;
-        };
-        let letter = start + first.at;
-        self.report(PathRule::AmbiguousDrive, letter);
-        let is_name = hint == Some(PathConvention::Posix);
-        self.replace(letter + 1, letter + 2, if is_name { "%7C" } else { ":" });
+        at.map(|at| start + at)
     }
 
-    fn is_fallback(&self) -> bool {
-        !self.has_host() && fallback_payload(self.path()).is_some()
-    }
-
-    fn has_host(&self) -> bool {
-        let (start, end) = self.authority();
-        let authority = self.between(start, end);
-        !authority.is_empty() && !authority.eq_ignore_ascii_case("localhost")
-    }
-
-    /// Where the authority stands: from after `file://` to the next `/` or the end.
-    fn authority(&self) -> (usize, usize) {
-        let start = "file://".len();
-        let rest = self.text.get(start..).unwrap_or_default();
-        (start, start + rest.find('/').unwrap_or(rest.len()))
-    }
-
-    fn path(&self) -> &str {
-        let (_, start) = self.authority();
-        self.text.get(start..).unwrap_or_default()
-    }
-
-    fn between(&self, start: usize, end: usize) -> &str {
-        self.text.get(start..end).unwrap_or_default()
-    }
-
-    fn report(&mut self, rule: PathRule, at: usize) {
-        let at = self.origins.get(at).copied().unwrap_or_default();
-        self.repairs.push(Repair { rule, at });
-    }
-
-    /// Puts `text` in the place of a range.
-    fn replace(&mut self, start: usize, end: usize, text: &str) {
-        let origin = self.origins.get(start).copied().unwrap_or_default();
-        self.text.replace_range(start..end, text);
-        self.origins
-            .splice(start..end, text.bytes().map(|_| origin));
-    }
-
-    /// Replaces single ASCII bytes from `start` on in one pass, and reports the first.
     fn rewrite(
         &mut self,
         start: usize,
         rule: PathRule,
-        replacement: impl Fn(&[u8], usize, u8) -> Option<Replacement>,
+        choose: impl Fn(&[u8], usize) -> Option<Replacement>,
     ) {
-        let mut text = String::with_capacity(self.text.len());
-        let mut origins = Vec::with_capacity(self.origins.len());
-        let mut first = None;
-        let mut copied = 0;
-        for (at, byte) in self.text.bytes().enumerate().skip(start) {
-            let Some(replacement) = replacement(self.text.as_bytes(), at, byte) else {
-                continue;
-            };
-            first.get_or_insert(at);
-            text.push_str(self.between(copied, at));
-            origins.extend_from_slice(self.origins.get(copied..at).unwrap_or_default());
-            let origin = self.origins.get(at).copied().unwrap_or_default();
-            let before = text.len();
-            replacement.push_to(&mut text);
-            origins.extend((before..text.len()).map(|_| origin));
-            copied = at + 1;
-        }
-        let Some(first) = first else { return };
-        text.push_str(self.between(copied, self.text.len()));
-        origins.extend_from_slice(self.origins.get(copied..).unwrap_or_default());
-        self.report(rule, first);
-        self.text = text;
-        self.origins = origins;
+        let first = self.draft.rewrite(start, choose);
+        self.repairs.extend(first.map(|at| Repair { rule, at }));
     }
-}
 
-/// What takes the place of one byte.
-#[derive(Clone, Copy)]
-enum Replacement {
-    Slash,
-    Escape(u8),
-}
-
-impl Replacement {
-    fn push_to(self, text: &mut String) {
-        match self {
-            Self::Slash => text.push('/'),
-            Self::Escape(byte) => text.extend(escape(byte).map(char::from)),
-        }
+    fn report(&mut self, rule: PathRule, at: usize) {
+        let at = self.draft.origin(at);
+        self.repairs.push(Repair { rule, at });
     }
 }

@@ -59,9 +59,12 @@ impl PathUri {
     /// use codex_path_uri::PathUri;
     ///
     /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
-    /// let path = PathUri::parse("file://server/share/a/b")?;
+    /// let path = PathUri::parse("file://host/share/a/b")?;
     /// let ancestors: Vec<String> = path.ancestors().map(|path| path.to_string()).collect();
-    /// assert_eq!(ancestors, ["file://server/share/a/b", "file://server/share/a", "file://server/share"]);
+    /// assert_eq!(
+    ///     ancestors,
+    ///     ["file://host/share/a/b", "file://host/share/a", "file://host/share"]
+    /// );
     /// # Ok(())
     /// # }
     /// ```
@@ -72,7 +75,8 @@ impl PathUri {
         }
     }
 
-    /// Whether the path is `base` or below it: whether `base` is among its [`ancestors`](Self::ancestors).
+    /// Whether the path is `base` or below it: whether `base` is among its
+    /// [`ancestors`](Self::ancestors).
     ///
     /// # Examples
     /// ```
@@ -105,8 +109,8 @@ impl PathUri {
         }
     }
 
-    /// The names below `base` as relative native text; `None` unless the path [`starts_with`](Self::starts_with)
-    /// `base`, empty if they are equal.
+    /// The names below `base` as relative native text; `None` unless the path
+    /// [`starts_with`](Self::starts_with) `base`, empty if they are equal.
     ///
     /// U+FFFD stands for what is not Unicode: [`names_below`](Self::names_below) is exact.
     ///
@@ -136,7 +140,8 @@ impl PathUri {
         Some(lossy(&native, convention).into_owned())
     }
 
-    /// The names below `base`, first to last; `None` unless the path [`starts_with`](Self::starts_with) `base`.
+    /// The names below `base`, first to last; `None` unless the path
+    /// [`starts_with`](Self::starts_with) `base`.
     ///
     /// # Examples
     /// ```
@@ -159,7 +164,7 @@ impl PathUri {
         base: &PathUri,
     ) -> Option<impl DoubleEndedIterator<Item = FileName> + use<>> {
         Some(match self.below(base)? {
-            Some((plain, len)) => Names::last_bytes(self, &plain, len),
+            Some((plain, len)) => Names::last_bytes(self, plain, len),
             None => Names::none(self),
         })
     }
@@ -251,7 +256,8 @@ fn parent_len(text: &[u8], kind: Kind) -> Option<usize> {
     (text.len() > root_len).then(|| last_slash(text).max(root_len))
 }
 
-/// Where the last `/` of an ASCII text stands, looking at eight bytes at a time; 0 if there is none.
+/// Where the last `/` of an ASCII text stands, looking at eight bytes at a time; 0 if there is
+/// none.
 #[inline]
 fn last_slash(text: &[u8]) -> usize {
     const LOW_BITS: u64 = u64::from_ne_bytes([0x7F; 8]);
@@ -273,5 +279,14 @@ fn last_slash(text: &[u8]) -> usize {
 
 #[inline]
 fn is_text_below(path: &[u8], base: &[u8]) -> bool {
-    path.starts_with(base) && Kind::ends_at_name(path, base)
+    path.starts_with(base) && ends_at_name(path, base)
+}
+
+/// Whether `path`, which begins with `base`, has a whole name or nothing after it.
+#[inline]
+pub(crate) fn ends_at_name(path: &[u8], base: &[u8]) -> bool {
+    match path.get(base.len()) {
+        None | Some(b'/') => true,
+        Some(_) => base.ends_with(b"/"),
+    }
 }

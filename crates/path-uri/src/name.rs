@@ -10,8 +10,9 @@ use crate::{PathConvention, PathRule, PathUriError, encoding::is_dropped_or_dots
 
 /// One name in a directory: a POSIX byte string or a Windows string of UTF-16 code units.
 ///
-/// Never empty, never `.` or `..`, and free of NUL and separators, so joining one goes down exactly one step. POSIX
-/// names come before Windows names; names of one convention are ordered by their bytes.
+/// Never empty, never `.` or `..`, and free of NUL and separators, so joining one goes down exactly
+/// one step. POSIX names come before Windows names; names of one convention are ordered by their
+/// bytes.
 ///
 /// # Examples
 /// ```
@@ -227,7 +228,8 @@ impl FileName {
     /// use codex_path_uri::{FileName, PathConvention};
     ///
     /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
-    /// assert_eq!(FileName::new("é", PathConvention::Windows)?.to_windows_units(), Some(vec![0xE9]));
+    /// let windows = FileName::new("é", PathConvention::Windows)?;
+    /// assert_eq!(windows.to_windows_units(), Some(vec![0xE9]));
     /// assert_eq!(FileName::new("é", PathConvention::Posix)?.to_windows_units(), None);
     /// # Ok(())
     /// # }
@@ -266,7 +268,8 @@ impl fmt::Display for FileName {
     }
 }
 
-/// Native text for people. In WTF-8 a lone surrogate is one replacement character, not one for each of its bytes.
+/// Native text for people. In WTF-8 a lone surrogate is one replacement character, not one for each
+/// of its bytes.
 pub(crate) fn lossy(native: &[u8], convention: PathConvention) -> Cow<'_, str> {
     match (std::str::from_utf8(native), convention) {
         (Ok(text), _) => Cow::Borrowed(text),

@@ -28,9 +28,11 @@ impl PathUri {
         self.names()?.next_back()
     }
 
-    /// The last name as text: decoded if that is Unicode, else as it is encoded; `None` for roots and sealed values.
+    /// The last name as text: decoded if that is Unicode, else as it is encoded; `None` for roots
+    /// and sealed values.
     ///
-    /// Borrows unless there is an escape to decode. Not exact: use [`file_name`](Self::file_name) to name a file.
+    /// Borrows unless there is an escape to decode. Not exact: use [`file_name`](Self::file_name)
+    /// to name a file.
     ///
     /// # Examples
     /// ```
@@ -69,7 +71,8 @@ impl PathUri {
     ///
     /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
     /// assert_eq!(PathUri::parse("file:///C:/w")?.root_name().as_deref(), Some(r"C:\"));
-    /// assert_eq!(PathUri::parse("file://server/share/x")?.root_name().as_deref(), Some(r"\\server\share"));
+    /// let unc = PathUri::parse("file://host/share/x")?;
+    /// assert_eq!(unc.root_name().as_deref(), Some(r"\\host\share"));
     /// # Ok(())
     /// # }
     /// ```
@@ -120,7 +123,7 @@ impl PathUri {
     pub fn names(&self) -> Option<impl DoubleEndedIterator<Item = FileName> + use<>> {
         let plain = self.plain()?;
         let below = plain.names().len();
-        Some(Names::last_bytes(self, &plain, below))
+        Some(Names::last_bytes(self, plain, below))
     }
 }
 
@@ -140,16 +143,14 @@ enum Source {
 
 impl Names {
     /// The names in the last `len` bytes of `plain`, the readable text of `uri`.
-    pub(crate) fn last_bytes(uri: &PathUri, plain: &Plain<'_>, len: usize) -> Self {
+    pub(crate) fn last_bytes(uri: &PathUri, plain: Plain<'_>, len: usize) -> Self {
         let end = plain.text.len();
-        let source = match &plain.text {
-            Cow::Borrowed(_) => Source::Shared(uri.clone()),
-            Cow::Owned(text) => Source::Owned(text.clone()),
-        };
-        let convention = plain.kind.convention().unwrap_or(PathConvention::Posix);
         Self {
-            source,
-            convention,
+            source: match plain.text {
+                Cow::Borrowed(_) => Source::Shared(uri.clone()),
+                Cow::Owned(text) => Source::Owned(text),
+            },
+            convention: plain.kind.convention().unwrap_or(PathConvention::Posix),
             start: end.saturating_sub(len),
             end,
         }

@@ -1,7 +1,8 @@
-//! Strict parsing: spellings whose meaning is not in doubt are made canonical, all others are refused.
+//! Strict parsing: spellings whose meaning is not in doubt are made canonical, all others are
+//! refused.
 //!
-//! The checks run in a fixed order and the first that fails decides. Text that is canonical already is recognised in
-//! one pass and copied as it is.
+//! The checks run in a fixed order and the first that fails decides. Text that is canonical already
+//! is recognised in one pass and copied as it is.
 
 use std::{borrow::Cow, str::FromStr};
 
@@ -18,12 +19,13 @@ use crate::{
 impl PathUri {
     /// Reads a `file:` URI, refusing every text whose meaning would have to be guessed.
     ///
-    /// Escapes, case, repeated and trailing slashes and dot segments may be spelled in any way; the value has the
-    /// canonical spelling. A first name such as `C:` makes a Windows path.
+    /// Escapes, case, repeated and trailing slashes and dot segments may be spelled in any way; the
+    /// value has the canonical spelling. A first name such as `C:` makes a Windows path. Text that
+    /// is canonical already is copied into one allocation.
     ///
     /// # Errors
-    /// The first rule that the text breaks, from [`PathRule::NotAUri`] to [`PathRule::NotUnicode`] in the order in
-    /// which that type lists them.
+    /// The first rule that the text breaks, from [`PathRule::NotAUri`] to [`PathRule::NotUnicode`]
+    /// in the order in which that type lists them.
     ///
     /// # Examples
     /// ```
@@ -45,7 +47,8 @@ impl PathUri {
 
     /// As [`parse`](Self::parse), for text from a machine whose convention is known.
     ///
-    /// With [`Posix`](PathConvention::Posix), a first name such as `C:` is a name. A hint never repairs anything.
+    /// With [`Posix`](PathConvention::Posix), a first name such as `C:` is a name. A hint never
+    /// repairs anything.
     ///
     /// # Errors
     /// Those of `parse`; `convention_mismatch` if the text is a path of the other convention.

@@ -12,8 +12,8 @@ use crate::{
 
 /// The text in which a path's names can be read, and where its root ends in it.
 ///
-/// That is the canonical text itself, except for a lexical fallback: there it is the text the path would have if a
-/// drive-like first name were nothing special.
+/// That is the canonical text itself, except for a lexical fallback: there it is the text the path
+/// would have if a drive-like first name were nothing special.
 pub(crate) struct Plain<'a> {
     pub(crate) text: Cow<'a, str>,
     pub(crate) kind: Kind,

@@ -11,8 +11,9 @@ impl PathUri {
     /// The native path, from which [`from_native`](Self::from_native) makes this value again.
     ///
     /// # Errors
-    /// `unknown_convention` and `non_canonical_fallback` for fallback values that name no file; `convention_mismatch`
-    /// if the path is of the other convention; `not_unicode` if a name is not Unicode.
+    /// `unknown_convention` and `non_canonical_fallback` for fallback values that name no file;
+    /// `convention_mismatch` if the path is of the other convention; `not_unicode` if a name is not
+    /// Unicode.
     ///
     /// # Examples
     /// ```
@@ -31,7 +32,8 @@ impl PathUri {
         String::from_utf8(native).map_err(|_| error(PathRule::NotUnicode))
     }
 
-    /// The path as a person expects to see it. Never feed it back: it may stand for another file, or for none.
+    /// The path as a person expects to see it. Never feed it back: it may stand for another file,
+    /// or for none.
     ///
     /// U+FFFD stands for what is not Unicode. A value without a native form is shown as a URI.
     ///
@@ -63,8 +65,9 @@ impl PathUri {
     /// The path for this host's system calls, byte for byte.
     ///
     /// # Errors
-    /// [`io::ErrorKind::InvalidInput`] around a [`PathUriError`]: `unknown_convention`, `convention_mismatch` if the
-    /// path belongs to a machine of the other convention, `non_canonical_fallback`.
+    /// [`io::ErrorKind::InvalidInput`] around a [`PathUriError`]: `unknown_convention`,
+    /// `convention_mismatch` if the path belongs to a machine of the other convention,
+    /// `non_canonical_fallback`.
     ///
     /// # Examples
     /// ```

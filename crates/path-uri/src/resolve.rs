@@ -1,9 +1,13 @@
-//! What [`AbsolutePathBuf`](crate::AbsolutePathBuf) does, as functions of a convention and of native
-//! text: POSIX bytes or WTF-8.
+//! What [`AbsolutePathBuf`](crate::AbsolutePathBuf) does, as functions of a convention and of
+//! native text: POSIX bytes or WTF-8.
 //!
 //! They decide for both kinds of host on each, and look at nothing but their arguments.
 
-use crate::{PathConvention, PathRule, native, windows};
+use crate::{
+    PathConvention, PathRule,
+    native::{self, names_after_dots},
+    windows,
+};
 
 /// The normal form of an absolute native text.
 pub(crate) fn normalize(native: &[u8], convention: PathConvention) -> Result<Vec<u8>, PathRule> {
@@ -49,7 +53,19 @@ pub(crate) fn append(
         PathConvention::Posix => b'/',
         PathConvention::Windows => b'\\',
     };
-    normalize(&[base, &[separator], rest].concat(), convention)
+    let (root, below) = base.split_at(root_len(base, convention).min(base.len()));
+    let components = [below, &[separator], rest].concat();
+    let names = names_after_dots(&components, convention);
+    if names.is_empty() {
+        return Ok(root.to_vec());
+    }
+    let mut joined = root.to_vec();
+    if !joined.ends_with(&[separator]) {
+        joined.push(separator);
+    }
+    joined.extend(names.join(&separator));
+    // A name can complete a root: `\\?\UNC\host` has no share until one is appended.
+    normalize(&joined, convention)
 }
 
 /// The rest after a leading `~` and separators, if that stands for a home directory.
@@ -96,10 +112,14 @@ pub(crate) fn is_below(path: &[u8], base: &[u8], convention: PathConvention) -> 
 #[cfg(test)]
 mod tests {
     use pretty_assertions::assert_eq;
+    use proptest::{collection::vec, prelude::*, sample::select};
     use serde_json::{Value, json};
 
-    use super::{append, below_home, normalize, parent_len, resolve};
-    use crate::{PathConvention, PathRule};
+    use super::{append, below_home, is_below, normalize, parent_len, resolve};
+    use crate::{
+        PathConvention::{self, Posix, Windows},
+        PathRule, native, wtf8,
+    };
 
     /// What the case's call gives for the convention of its host.
     fn outcome(case: &Value, host: PathConvention) -> Result<Option<Vec<u8>>, PathRule> {
@@ -135,6 +155,64 @@ mod tests {
                 Err(_) => json!({ "error": "InvalidInput" }),
             };
             assert_eq!(actual, case["expect"], "case {case}");
+        }
+    }
+
+    /// Absolute texts of either convention, NUL and lone surrogates included.
+    fn native() -> impl Strategy<Value = (Vec<u8>, PathConvention)> {
+        let byte = prop_oneof![select(&b"/./..abC:\\\0"[..]), any::<u8>()];
+        let posix = vec(byte, 0..12).prop_map(|tail| ([b"/", &*tail].concat(), Posix));
+        let head = select(vec![
+            "c:\\",
+            "\\\\",
+            "\\\\S\\",
+            "\\\\S\\h\\",
+            "//?/",
+            "\\\\.\\",
+            "\\\\?\\UNC\\",
+            "\\\\.\\unc\\S\\h\\",
+            "\\\\?\\d:",
+        ]);
+        let unit = prop_oneof![
+            4 => select("/\\..?aUNC:|\0".encode_utf16().collect::<Vec<_>>()),
+            1 => 0xD7F0..0xE010_u16,
+        ];
+        let windows = (head, vec(unit, 0..12))
+            .prop_map(|(head, tail)| (wtf8::from_units(head.encode_utf16().chain(tail)), Windows));
+        prop_oneof![posix, windows]
+    }
+
+    proptest! {
+        #[test]
+        fn normal_form_is_a_fixed_point_and_has_the_same_uri((native, convention) in native()) {
+            if let Ok(normal) = normalize(&native, convention) {
+                prop_assert_eq!(&normalize(&normal, convention).unwrap(), &normal);
+                let uri = native::read(&native, convention).unwrap();
+                prop_assert_eq!(native::read(&normal, convention).unwrap(), uri.clone());
+                prop_assert_eq!(uri.native_bytes(), normal);
+            }
+        }
+
+        #[test]
+        fn parents_are_normal_contain_the_path_and_end_at_a_root((native, convention) in native()) {
+            if let Ok(mut path) = normalize(&native, convention) {
+                while let Some(len) = parent_len(&path, convention) {
+                    let parent = path[..len].to_vec();
+                    prop_assert!(parent.len() < path.len());
+                    prop_assert!(is_below(&path, &parent, convention));
+                    prop_assert_eq!(&normalize(&parent, convention).unwrap(), &parent);
+                    path = parent;
+                }
+            }
+        }
+
+        #[test]
+        fn resolving_nothing_changes_nothing((native, convention) in native()) {
+            if let Ok(path) = normalize(&native, convention) {
+                prop_assert_eq!(resolve(b"", &path, convention).unwrap(), path.clone());
+                prop_assert_eq!(resolve(b".", &path, convention).unwrap(), path.clone());
+                prop_assert_eq!(resolve(&path, b"/elsewhere", convention).unwrap(), path);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! JSON forms: a URI or a host path is one string.
 //!
-//! A string that is not a path fails with the text of the parse error; another type fails as a type error.
+//! A string that is not a path fails with the text of the parse error; another type fails as a type
+//! error.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 

@@ -38,7 +38,7 @@ pub(crate) fn parse_any(text: &str, hint: Option<PathConvention>) -> Result<Path
     if has_leading_slashes(path) {
         return Err(PathRule::LeadingSlashes);
     }
-    let names = resolve_dots(path, parts.host.is_some(), hint)?;
+    let names = resolve_dots(path, parts.host.is_some(), hint).map_err(|obstacle| obstacle.rule)?;
     let kind = judge(&parts, &names, hint)?;
     Ok(spell(&parts, &names, kind))
 }
@@ -58,11 +58,7 @@ fn split(text: &str) -> Result<Parts<'_>, PathRule> {
     if text.contains('\\') {
         return Err(PathRule::RawBackslash);
     }
-    match text.bytes().find(|byte| matches!(byte, b'?' | b'#')) {
-        Some(b'?') => return Err(PathRule::QueryNotAllowed),
-        Some(_) => return Err(PathRule::FragmentNotAllowed),
-        None => {}
-    }
+    check_no_query(text)?;
     let rest = rest.strip_prefix("//").ok_or(PathRule::MissingAuthority)?;
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     check_authority(authority)?;
@@ -91,6 +87,16 @@ pub(crate) fn strip_scheme(text: &str) -> Result<&str, PathRule> {
     }
 }
 
+/// Refuses whatever comes first of a query and a fragment, even an empty one.
+pub(crate) fn check_no_query(text: &str) -> Result<(), PathRule> {
+    match text.bytes().find(|byte| matches!(byte, b'?' | b'#')) {
+        Some(b'?') => Err(PathRule::QueryNotAllowed),
+        Some(_) => Err(PathRule::FragmentNotAllowed),
+        None => Ok(()),
+    }
+}
+
+/// Refuses everything in the place of a host that cannot be one.
 pub(crate) fn check_authority(authority: &str) -> Result<(), PathRule> {
     if authority.contains('@') {
         return Err(PathRule::CredentialsNotAllowed);

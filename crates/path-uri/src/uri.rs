@@ -1,7 +1,7 @@
 //! The value itself: shared canonical text, how much of it counts, and what kind of path it is.
 //!
-//! Invariants: the counted text is canonical; the kind is a function of it, so equality, order and hashing look at the
-//! text only; the text is ASCII.
+//! Invariants: the counted text is canonical; the kind is a function of it, so equality, order and
+//! hashing look at the text only; the text is ASCII.
 
 use std::{cmp::Ordering, fmt, hash, sync::Arc};
 
@@ -9,8 +9,9 @@ use crate::PathConvention;
 
 /// The absolute path of a file on a POSIX or Windows machine, in its one canonical spelling.
 ///
-/// Two values are equal exactly when their texts are; a clone is a reference count. The order compares texts with `/`
-/// below every other byte, so that parents come before their children and a subtree is contiguous.
+/// Two values are equal exactly when their texts are; a clone is a reference count. The order
+/// compares texts with `/` below every other byte, so that parents come before their children and a
+/// subtree is contiguous.
 ///
 /// A value says nothing about *which* machine the file is on.
 ///
@@ -46,6 +47,18 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// Each kind at the place of its discriminant; three bits leave one place over.
+    const BY_TAG: [Self; 8] = [
+        Self::Posix,
+        Self::Drive,
+        Self::Unc,
+        Self::Lexical,
+        Self::SealedPosix,
+        Self::SealedWindows,
+        Self::SealedUnknown,
+        Self::SealedUnknown,
+    ];
+
     /// Whether the names stand in the text itself.
     #[inline]
     pub(crate) const fn is_ordinary(self) -> bool {
@@ -58,15 +71,6 @@ impl Kind {
             Self::Posix | Self::Lexical | Self::SealedPosix => Some(PathConvention::Posix),
             Self::Drive | Self::Unc | Self::SealedWindows => Some(PathConvention::Windows),
             Self::SealedUnknown => None,
-        }
-    }
-
-    /// Whether `path`, which begins with `base`, has a whole name or nothing after it.
-    #[inline]
-    pub(crate) fn ends_at_name(path: &[u8], base: &[u8]) -> bool {
-        match path.get(base.len()) {
-            None | Some(b'/') => true,
-            Some(_) => base.ends_with(b"/"),
         }
     }
 }
@@ -88,21 +92,7 @@ impl Shape {
 
     #[inline]
     const fn kind(self) -> Kind {
-        const POSIX: u64 = Kind::Posix as u64;
-        const DRIVE: u64 = Kind::Drive as u64;
-        const UNC: u64 = Kind::Unc as u64;
-        const LEXICAL: u64 = Kind::Lexical as u64;
-        const SEALED_POSIX: u64 = Kind::SealedPosix as u64;
-        const SEALED_WINDOWS: u64 = Kind::SealedWindows as u64;
-        match self.0 & 7 {
-            POSIX => Kind::Posix,
-            DRIVE => Kind::Drive,
-            UNC => Kind::Unc,
-            LEXICAL => Kind::Lexical,
-            SEALED_POSIX => Kind::SealedPosix,
-            SEALED_WINDOWS => Kind::SealedWindows,
-            _ => Kind::SealedUnknown,
-        }
+        Kind::BY_TAG[(self.0 & 7) as usize]
     }
 }
 
@@ -192,7 +182,8 @@ impl PathUri {
         }
     }
 
-    /// The convention of the machine that the path belongs to; `None` for a fallback value whose payload shows none.
+    /// The convention of the machine that the path belongs to; `None` for a fallback value whose
+    /// payload shows none.
     ///
     /// # Examples
     /// ```
@@ -200,7 +191,7 @@ impl PathUri {
     ///
     /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
     /// assert_eq!(PathUri::parse("file:///w")?.convention(), Some(PathConvention::Posix));
-    /// assert_eq!(PathUri::parse("file://server/share")?.convention(), Some(PathConvention::Windows));
+    /// assert_eq!(PathUri::parse("file://h/share")?.convention(), Some(PathConvention::Windows));
     /// assert_eq!(PathUri::parse("file:///%00/bad/path/YQ")?.convention(), None);
     /// # Ok(())
     /// # }
@@ -262,7 +253,8 @@ impl PartialOrd for PathUri {
 
 impl Ord for PathUri {
     fn cmp(&self, other: &Self) -> Ordering {
-        // NUL stands in no canonical text, so it can take the place of the separator below all others.
+        // NUL stands in no canonical text, so it can take the place of the separator below all
+        // others.
         let rank = |&byte: &u8| if byte == b'/' { 0 } else { byte };
         self.as_bytes()
             .iter()

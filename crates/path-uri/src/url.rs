@@ -25,7 +25,8 @@ impl TryFrom<&Url> for PathUri {
 impl TryFrom<&PathUri> for Url {
     type Error = url::ParseError;
 
-    /// The URL that prints the same text. It always exists: canonical text is what the URL standard leaves alone.
+    /// The URL that prints the same text. It always exists: canonical text is what the URL standard
+    /// leaves alone.
     fn try_from(uri: &PathUri) -> Result<Self, url::ParseError> {
         Self::parse(uri.as_str())
     }

@@ -1,7 +1,7 @@
 //! The roots of Windows paths: drives, shares, devices, and which of them a URI can hold.
 //!
-//! Texts are WTF-8, so that paths from UTF-16 code units and from strings take the same way. Nothing here asks which
-//! host this is.
+//! Texts are WTF-8, so that paths from UTF-16 code units and from strings take the same way.
+//! Nothing here asks which host this is.
 
 use std::borrow::Cow;
 
@@ -41,7 +41,7 @@ pub(crate) fn read(native: &[u8]) -> Option<PathUri> {
         Root::Drive(letter) => native::drive(letter, rest),
         Root::Unc { host, share } => native::unc(&host, share, rest),
         Root::Sealed(mut sealed) => {
-            sealed.extend(normalized(rest).join(&b'\\'));
+            sealed.extend(native::names_after_dots(rest, PathConvention::Windows).join(&b'\\'));
             fallback::from_windows(&sealed)
         }
     })
@@ -84,28 +84,41 @@ fn device_root(mark: u8, rest: &[u8]) -> Option<(Root<'_>, &[u8])> {
     if device.is_empty() {
         return None;
     }
-    let mut root = vec![b'\\', b'\\', mark, b'\\'];
-    if device.eq_ignore_ascii_case(b"UNC") {
-        if let Some((host, share, after)) = host_and_share(after)
-            && !matches!(host, b"." | b".." | b"?")
-        {
-            return Some((share_root(host, share), after));
-        }
-        // Normalised, the components could turn into a usable host and share, which they are not.
-        let mut written = trim_separators(rest).to_vec();
-        separate_by_backslash(&mut written);
-        root.extend(written);
-        if root.len() == br"\\?\UNC".len() {
-            root.push(b'\\');
-        }
-        return Some((Root::Sealed(root), b""));
+    if !device.eq_ignore_ascii_case(b"UNC") {
+        return Some((Root::Sealed(other_device_root(mark, device)), after));
     }
+    match host_and_share(after) {
+        Some((host, share, after)) if !matches!(host, b"." | b".." | b"?") => {
+            Some((share_root(host, share), after))
+        }
+        _ => Some((Root::Sealed(unusable_share_root(mark, rest)), b"")),
+    }
+}
+
+fn other_device_root(mark: u8, device: &[u8]) -> Vec<u8> {
+    let mut root = device_prefix(mark).to_vec();
     root.extend(device);
     // `\\.\C:` is the raw volume; with a final separator it would be the root directory.
     if !is_letter_and(device, b':') {
         root.push(b'\\');
     }
-    Some((Root::Sealed(root), after))
+    root
+}
+
+/// The root for `UNC` and components that are no host and share. Normalised, they could turn into
+/// some, so they are kept as they are written.
+fn unusable_share_root(mark: u8, components: &[u8]) -> Vec<u8> {
+    let mut root = device_prefix(mark).to_vec();
+    root.extend(trim_separators(components));
+    separate_by_backslash(&mut root);
+    if root.len() == br"\\?\UNC".len() {
+        root.push(b'\\');
+    }
+    root
+}
+
+const fn device_prefix(mark: u8) -> [u8; 4] {
+    [b'\\', b'\\', mark, b'\\']
 }
 
 /// The first two components, both non-empty, and the rest.
@@ -136,21 +149,6 @@ fn is_share(share: &[u8]) -> bool {
         && !is_drive_like(share)
         && !share.contains(&0)
         && std::str::from_utf8(share).is_ok()
-}
-
-/// The names of a relative text, after `.` and `..` are applied.
-fn normalized(text: &[u8]) -> Vec<&[u8]> {
-    let mut names = Vec::new();
-    for component in text.split(|&byte| is_separator(byte)) {
-        match component {
-            b"" | b"." => {}
-            b".." => {
-                names.pop();
-            }
-            name => names.push(name),
-        }
-    }
-    names
 }
 
 fn split_component(text: &[u8]) -> (&[u8], &[u8]) {

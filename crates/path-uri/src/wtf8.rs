@@ -1,7 +1,7 @@
 //! WTF-8: UTF-8 that may also hold lone surrogates, so that any Windows name is a byte string.
 //!
-//! ASCII separators keep their meaning in it, and text that is valid Unicode is plain UTF-8. It is an inner form: it
-//! never appears in a URI.
+//! ASCII separators keep their meaning in it, and text that is valid Unicode is plain UTF-8. It is
+//! an inner form: it never appears in a URI.
 
 /// Encodes UTF-16 code units.
 pub(crate) fn from_units(units: impl IntoIterator<Item = u16>) -> Vec<u8> {

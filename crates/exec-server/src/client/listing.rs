@@ -4,7 +4,8 @@ use codex_file_system::{FileKind, FileMetadata, ReadDirectoryEntry, Walk, WalkEn
 use codex_path_uri::{FileName, PathConvention, PathUri, PathUriError};
 
 use super::error::RemoteCallError;
-use crate::error_map::{Platform, kind_from_message};
+use super::sealed;
+use crate::error_map::{Platform, kind_of_walk_error};
 use crate::protocol::{
     DirectoryEntry, GetMetadataResult, Method as _, ReadDirectoryResult, WalkDirectory,
     WalkDirectoryResult, WalkedKind,
@@ -65,7 +66,7 @@ fn file_name(
     convention: PathConvention,
 ) -> Result<FileName, PathUriError> {
     if let Some(path) = &entry.path
-        && let Some(name) = parse_path(path, directory)?.file_name()
+        && let Some(name) = sealed::file_name(&parse_path(path, directory)?)
     {
         return Ok(name);
     }
@@ -94,7 +95,7 @@ pub(super) fn walk(
     });
     let errors = result.errors.iter().map(|error| {
         let path = parse_path(&error.path, root)?;
-        let kind = kind_from_message(&error.message, platform);
+        let kind = kind_of_walk_error(error.kind.as_deref(), &error.message, platform);
         let source = RemoteCallError {
             method: WalkDirectory::NAME,
             code: None,
@@ -118,6 +119,6 @@ pub(super) fn walk(
 
 /// Orders the paths below `root` by depth, then name by name.
 fn breadth_first(path: &PathUri, root: &PathUri) -> (usize, Vec<FileName>) {
-    let names: Vec<FileName> = path.names_below(root).into_iter().flatten().collect();
+    let names = sealed::names_below(path, root);
     (names.len(), names)
 }

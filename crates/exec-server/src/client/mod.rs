@@ -21,6 +21,7 @@ mod process;
 mod reading;
 mod reconnect;
 mod remote_file_system;
+mod sealed;
 mod secret;
 mod shared;
 #[cfg(feature = "websocket")]

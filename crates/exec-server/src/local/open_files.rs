@@ -41,11 +41,7 @@ impl Server {
 struct LocalFiles(LocalFileSystem);
 
 impl OpenFiles for LocalFiles {
-    fn open<'a>(
-        &'a self,
-        path: &'a PathUri,
-        mode: OpenMode,
-    ) -> FileFuture<'a, Arc<dyn OpenFile>> {
+    fn open<'a>(&'a self, path: &'a PathUri, mode: OpenMode) -> FileFuture<'a, Arc<dyn OpenFile>> {
         Box::pin(async move {
             if mode == OpenMode::Read {
                 // Tells what keeps the file from being read as every other call does.

@@ -126,4 +126,7 @@ pub struct WalkedError<'a> {
     /// Why; the message of an error of the system ends in ` (os error N)`.
     #[serde(borrow)]
     pub message: Cow<'a, str>,
+    /// The name of the `io::ErrorKind`; sent by a server of this crate only.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Cow<'a, str>>,
 }

@@ -87,7 +87,10 @@ fn answer<'a, M: Serve>(
 pub(super) fn success(id: &RequestId, result: &impl Serialize) -> String {
     encode_success(id, result).unwrap_or_else(|error| {
         let message = error.to_string();
-        failure(id, &refusal(code::INTERNAL_ERROR, io::ErrorKind::Other, message))
+        failure(
+            id,
+            &refusal(code::INTERNAL_ERROR, io::ErrorKind::Other, message),
+        )
     })
 }
 

@@ -19,8 +19,7 @@ pub(crate) type FileFuture<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> +
 /// How the files of a filesystem are opened.
 pub(crate) trait OpenFiles: Send + Sync {
     /// Opens a regular file: to read it, or created or emptied to be written.
-    fn open<'a>(&'a self, path: &'a PathUri, mode: OpenMode)
-    -> FileFuture<'a, Arc<dyn OpenFile>>;
+    fn open<'a>(&'a self, path: &'a PathUri, mode: OpenMode) -> FileFuture<'a, Arc<dyn OpenFile>>;
 }
 
 /// A file that stays what it is while it is open.
@@ -128,11 +127,7 @@ impl ByPrefix {
 }
 
 impl OpenFiles for ByPrefix {
-    fn open<'a>(
-        &'a self,
-        path: &'a PathUri,
-        mode: OpenMode,
-    ) -> FileFuture<'a, Arc<dyn OpenFile>> {
+    fn open<'a>(&'a self, path: &'a PathUri, mode: OpenMode) -> FileFuture<'a, Arc<dyn OpenFile>> {
         Box::pin(async move {
             if mode == OpenMode::Replace {
                 let message = "files of this filesystem cannot be opened to be replaced";

@@ -41,7 +41,11 @@ impl Sessions {
     /// A session nobody else has.
     pub(super) fn start(self: &Arc<Self>) -> Result<Attached, WireError> {
         let id = new_id().map_err(|error| {
-            refusal(code::INTERNAL_ERROR, io::ErrorKind::Other, error.to_string())
+            refusal(
+                code::INTERNAL_ERROR,
+                io::ErrorKind::Other,
+                error.to_string(),
+            )
         })?;
         self.known().attached.insert(id.clone());
         Ok(self.attachment(id))

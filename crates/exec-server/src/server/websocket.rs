@@ -141,7 +141,9 @@ async fn read_head(stream: &mut TcpStream, auth: &Auth) -> io::Result<(Verdict, 
 }
 
 async fn answer(mut stream: TcpStream, status: &str, body: &str) -> io::Result<()> {
-    stream.write_all(http::whole(status, body).as_bytes()).await?;
+    stream
+        .write_all(http::whole(status, body).as_bytes())
+        .await?;
     socket::linger(stream).await;
     Ok(())
 }

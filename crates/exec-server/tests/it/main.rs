@@ -6,8 +6,15 @@
     clippy::panic,
     reason = "tests fail by panicking"
 )]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests look at what a process leaves behind"
+)]
 
+mod cases;
 mod client;
-#[cfg(unix)]
+mod definitions;
+mod protocol;
+#[cfg(all(unix, feature = "local"))]
 mod server;
 mod support;

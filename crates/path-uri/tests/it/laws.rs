@@ -9,14 +9,14 @@ use std::{
 use codex_path_uri::{
     FALLBACK_PREFIX, FileName,
     PathConvention::{self, Posix, Windows},
-    PathUri,
+    PathUri, PathUriError,
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use url::Url;
 
 use crate::strategies::{
-    convention, join_text, joined, lexical_uri, name, odd_native, related, root_and_names, uri,
-    uri_text,
+    convention, join_text, joined, lexical_uri, name, odd_native, related, root_and_names,
+    segmented_text, uri, uri_text,
 };
 
 fn is_fallback(uri: &PathUri) -> bool {
@@ -37,7 +37,8 @@ proptest! {
         prop_assert_eq!(parsed.convention(), uri.convention());
         prop_assert_eq!(parsed.is_opaque(), uri.is_opaque());
         if let Some(convention) = uri.convention() {
-            prop_assert_eq!(&PathUri::parse_with_convention(uri.as_str(), convention).unwrap(), &uri);
+            let hinted = PathUri::parse_with_convention(uri.as_str(), convention);
+            prop_assert_eq!(&hinted.unwrap(), &uri);
             let other = if convention == Posix { Windows } else { Posix };
             let as_other = PathUri::parse_with_convention(uri.as_str(), other);
             prop_assert!(as_other.is_err() || as_other.unwrap().convention() == Some(other));
@@ -65,8 +66,8 @@ proptest! {
     #[test]
     fn reading_native_text_twice_changes_nothing((native, convention) in odd_native()) {
         if let Ok(uri) = PathUri::from_native(&native, convention) {
-            let again = PathUri::from_native(&uri.to_native(convention).unwrap(), convention).unwrap();
-            prop_assert_eq!(again, uri);
+            let again = uri.to_native(convention).unwrap();
+            prop_assert_eq!(PathUri::from_native(&again, convention).unwrap(), uri);
         }
     }
 
@@ -95,6 +96,23 @@ proptest! {
         prop_assert_eq!(backwards, names);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn every_path_of_the_host_survives(
+        tail in vec(prop_oneof![select(&b"/./..aC:|"[..]), any::<u8>()], 0..16),
+    ) {
+        let native: std::ffi::OsString =
+            std::os::unix::ffi::OsStringExt::from_vec([b"/", &*tail].concat());
+        let path = codex_path_uri::AbsolutePathBuf::from_absolute_path_checked(&native).unwrap();
+        let uri = PathUri::from_abs_path(&path);
+        prop_assert_eq!(&uri.to_abs_path().unwrap(), &path);
+        prop_assert_eq!(&PathUri::from_host_native_path(&native).unwrap(), &uri);
+        if let Some(names) = uri.names() {
+            let root = PathUri::parse("file:///").unwrap();
+            prop_assert_eq!(joined(root, &names.collect::<Vec<_>>()), uri);
+        }
+    }
+
     #[test]
     fn equality_order_and_hash_agree_with_the_text((a, b) in related()) {
         prop_assert_eq!(a == b, a.as_str() == b.as_str());
@@ -113,8 +131,12 @@ proptest! {
     }
 
     #[test]
-    fn ordinary_descendants_are_contiguous(mut uris in vec(lexical_uri(), 3..24), base in lexical_uri()) {
-        let child = base.join_name(&FileName::new("m", base.convention().unwrap()).unwrap()).unwrap();
+    fn ordinary_descendants_are_contiguous(
+        mut uris in vec(lexical_uri(), 3..24),
+        base in lexical_uri(),
+    ) {
+        let name = FileName::new("m", base.convention().unwrap()).unwrap();
+        let child = base.join_name(&name).unwrap();
         uris.extend([child, base.clone()]);
         uris.sort();
         uris.retain(|uri| !is_fallback(uri));
@@ -204,8 +226,9 @@ proptest! {
             (Err(below), Err(joined)) => prop_assert_eq!(below.code(), joined.code()),
             (Err(below), Ok(_)) => prop_assert_eq!(below.code(), "not_descendant"),
         }
+        let shown = |joined: Result<PathUri, PathUriError>| joined.map_err(|error| error.to_string());
         let from_bytes = base.join_native_bytes(text.as_bytes());
-        prop_assert_eq!(from_bytes.map_err(|e| e.to_string()), base.join(&text).map_err(|e| e.to_string()));
+        prop_assert_eq!(shown(from_bytes), shown(base.join(&text)));
     }
 
     #[test]
@@ -234,10 +257,21 @@ proptest! {
     #[test]
     fn three_parsers_agree_on_canonical_posix_text(names in vec(oracle_name(), 1..6)) {
         let text = format!("file:///{}", names.join("/"));
-        let first = names[0].as_bytes();
-        prop_assume!(!(first.len() == 2 && first[0].is_ascii_alphabetic() && matches!(first[1], b':' | b'|')));
+        let looks_like_a_drive = matches!(
+            names[0].as_bytes(),
+            [letter, b':' | b'|'] if letter.is_ascii_alphabetic()
+        );
+        prop_assume!(!looks_like_a_drive);
         prop_assert_eq!(PathUri::parse(&text).unwrap().to_string(), text.clone());
         prop_assert_eq!(Url::parse(&text).unwrap().to_string(), text);
+    }
+
+    #[test]
+    fn whatever_is_accepted_means_the_same_to_the_url_standard(text in segmented_text()) {
+        if let Ok(uri) = PathUri::parse(&text) {
+            let url = Url::parse(&text).unwrap();
+            prop_assert_eq!(PathUri::try_from(&url).map_err(|e| e.to_string()), Ok(uri), "{}", url);
+        }
     }
 
     #[test]
@@ -264,7 +298,8 @@ proptest! {
     }
 }
 
-/// A name in canonical spelling: bytes that stand for themselves and escapes of bytes that never do.
+/// A name in canonical spelling: bytes that stand for themselves and escapes of bytes that never
+/// do.
 fn oracle_name() -> impl Strategy<Value = String> {
     let plain: Vec<String> = "ABCxyz019!$&'()*+,-.:;=@[]^_|~"
         .chars()

@@ -9,6 +9,9 @@
 
 mod allocations;
 mod cases;
+mod checks;
+mod devices;
+mod fallbacks;
 mod laws;
 mod strategies;
 mod types;

@@ -59,25 +59,43 @@ fn name_text() -> impl Strategy<Value = String> {
 pub(crate) fn posix_name() -> impl Strategy<Value = FileName> {
     let bytes = prop_oneof![
         6 => name_text().prop_map(String::into_bytes),
-        1 => (name_text(), r"[\\]").prop_map(|(name, backslash)| (name + &backslash).into_bytes()),
+        1 => name_text().prop_map(|name| format!("{name}\\").into_bytes()),
         2 => vec(any::<u8>(), 1..6),
     ];
-    bytes.prop_filter_map("a POSIX name", |bytes| {
-        FileName::from_posix_bytes(bytes).ok()
+    bytes.prop_map(|mut bytes| {
+        for byte in bytes.iter_mut().filter(|byte| matches!(byte, 0 | b'/')) {
+            *byte = b'_';
+        }
+        if matches!(&*bytes, b"." | b"..") {
+            bytes.push(b'x');
+        }
+        FileName::from_posix_bytes(bytes).expect("a POSIX name")
     })
 }
 
 /// Any Windows name that is Unicode.
 pub(crate) fn windows_name() -> impl Strategy<Value = FileName> {
     let text = prop_oneof![4 => name_text(), 1 => any::<String>()];
-    text.prop_filter_map("a Windows name", |text| FileName::new(&text, Windows).ok())
+    text.prop_map(|text| {
+        let mut name = text.replace(['\0', '/', '\\'], "_");
+        if matches!(&*name, "" | "." | "..") {
+            name.push('x');
+        }
+        FileName::new(&name, Windows).expect("a Windows name")
+    })
 }
 
 /// Any Windows name at all: code units that need not be Unicode.
 pub(crate) fn windows_name_of_units() -> impl Strategy<Value = FileName> {
     let unit = prop_oneof![Just(0x61), 0xD7F0..0xE010_u16, any::<u16>()];
-    vec(unit, 1..5).prop_filter_map("a Windows name", |units| {
-        FileName::from_windows_units(&units).ok()
+    vec(unit, 1..5).prop_map(|mut units| {
+        for unit in units
+            .iter_mut()
+            .filter(|unit| matches!(**unit, 0 | 0x2E | 0x2F | 0x5C))
+        {
+            *unit = 0x5F;
+        }
+        FileName::from_windows_units(&units).expect("a Windows name")
     })
 }
 
@@ -96,16 +114,16 @@ pub(crate) fn convention() -> impl Strategy<Value = PathConvention> {
 pub(crate) fn root() -> impl Strategy<Value = PathUri> {
     let drive = "[A-Z]".prop_map(|letter| format!("file:///{letter}:/"));
     let host = prop_oneof![
-        "[a-z][a-z0-9$_-]{0,6}(\\.[a-z][a-z0-9]{0,3})?",
-        "[0-9]{1,3}(\\.[0-9]{1,3}){3}",
+        "[a-z][a-z0-9$_]{0,6}(-[a-z]|\\.[a-z][a-z0-9]{0,3})?",
+        any::<std::net::Ipv4Addr>().prop_map(|address| address.to_string()),
         Just("[::1]".to_owned()),
         Just("xn--bcher-kva".to_owned()),
     ];
-    let share = windows_name().prop_map(|name| name.to_string());
-    let unc = (host, share).prop_filter_map("a host that needs no repair", |(host, share)| {
-        PathUri::from_native(&format!(r"\\{host}\{share}"), Windows)
-            .ok()
-            .filter(|uri| !uri.is_opaque())
+    let share = windows_name().prop_map(|name| format!("{name}-share"));
+    let unc = (host, share).prop_map(|(host, share)| {
+        let root = PathUri::from_native(&format!(r"\\{host}\{share}"), Windows).expect("absolute");
+        assert!(!root.is_opaque(), "{root}");
+        root
     });
     prop_oneof![
         2 => Just("file:///".to_owned()).prop_map(|text| PathUri::parse(&text).expect("the root")),
@@ -259,8 +277,29 @@ pub(crate) fn uri_text() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => vec(piece.clone(), 0..8).prop_map(|pieces| format!("file:{}", pieces.concat())),
         2 => vec(piece, 0..8).prop_map(|pieces| format!("file:///{}", pieces.concat())),
+        6 => segmented_text(),
         1 => any::<String>(),
     ]
+}
+
+/// URIs whose segments are special, with at most a first one that looks like a drive: the `url`
+/// crate takes one for a drive at any depth, which the URL standard does not.
+pub(crate) fn segmented_text() -> impl Strategy<Value = String> {
+    let head = select(vec![
+        "file:///",
+        "file://server/",
+        "file://localhost/",
+        "file:////",
+        "file://SERVER/",
+    ]);
+    let first = select(vec![
+        "", "", "C:/", "c|/", "C%3A/", "%43:/", "c%7C/", "./C:/", "a/../c:/",
+    ]);
+    let segment = select(vec![
+        "", ".", "..", "%2e", "%2E.", "a", "b%20c", "C", "é", "%FF", "%5C", "server",
+    ]);
+    (head, first, vec(segment, 0..6))
+        .prop_map(|(head, first, segments)| format!("{head}{first}{}", segments.join("/")))
 }
 
 /// Relative or absolute native text for joins.

@@ -58,7 +58,10 @@ fn copied(source: Found<'_>, destination: Found<'_>) -> io::Result<()> {
     let own = source.metadata?;
     match (&source.name, &destination.name) {
         (Some(from), Some(to)) => {
-            let (from, to) = ((source.parent.handle(), &**from), (destination.parent.handle(), &**to));
+            let (from, to) = (
+                (source.parent.handle(), &**from),
+                (destination.parent.handle(), &**to),
+            );
             file_or_link(from, &own, to)
         }
         _ => Err(io::ErrorKind::IsADirectory.into()),

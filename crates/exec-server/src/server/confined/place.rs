@@ -48,7 +48,11 @@ impl Roots {
             return Ok(Place::Inside(root, names));
         }
         let is_above = self.names().any(|(name, _)| name.starts_with(path));
-        Ok(if is_above { Place::Above } else { Place::Outside })
+        Ok(if is_above {
+            Place::Above
+        } else {
+            Place::Outside
+        })
     }
 
     /// The place of a path that is to be read.
@@ -74,9 +78,8 @@ impl Roots {
             .names()
             .filter_map(|(name, _)| name.names_below(directory)?.next());
         let next: BTreeSet<FileName> = next.collect();
-        let entry = |name| {
-            ReadDirectoryEntry::new(name, FileKind::Directory).with_is_symlink(Some(false))
-        };
+        let entry =
+            |name| ReadDirectoryEntry::new(name, FileKind::Directory).with_is_symlink(Some(false));
         next.into_iter().map(entry).collect()
     }
 

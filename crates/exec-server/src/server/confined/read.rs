@@ -37,7 +37,8 @@ pub(super) fn prefix(roots: &Roots, path: &PathUri, max_bytes: u64) -> io::Resul
     let (file, metadata) = opened(roots, path)?;
     let mut bytes = Vec::with_capacity(capacity(metadata.len().min(max_bytes)));
     // One byte more tells whether this is all, whatever the reported length was.
-    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    file.take(max_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)?;
     if bytes.len() as u64 <= max_bytes {
         let size = bytes.len() as u64;
         return Ok(FilePrefix::new(bytes, true).with_size(Some(size)));

@@ -155,7 +155,12 @@ impl<'r> Directory<'r> {
         Err(leads_out())
     }
 
-    fn found(self, name: Option<OsString>, metadata: io::Result<Metadata>, is_link: bool) -> Found<'r> {
+    fn found(
+        self,
+        name: Option<OsString>,
+        metadata: io::Result<Metadata>,
+        is_link: bool,
+    ) -> Found<'r> {
         Found {
             parent: self,
             name,
@@ -188,5 +193,8 @@ impl<'r> Found<'r> {
 }
 
 fn leads_out() -> io::Error {
-    io::Error::new(io::ErrorKind::PermissionDenied, "a link leads out of its root")
+    io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        "a link leads out of its root",
+    )
 }

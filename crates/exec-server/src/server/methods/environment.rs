@@ -21,7 +21,10 @@ impl Serve for EnvironmentInfoMethod {
 }
 
 impl Serve for EnvironmentStatus {
-    async fn serve<'a>(_: &'a Caller, _: Nothing) -> Result<EnvironmentStatusResult<'a>, WireError> {
+    async fn serve<'a>(
+        _: &'a Caller,
+        _: Nothing,
+    ) -> Result<EnvironmentStatusResult<'a>, WireError> {
         Ok(EnvironmentStatusResult {
             status: Cow::Borrowed("ready"),
         })

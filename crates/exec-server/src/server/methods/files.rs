@@ -45,7 +45,9 @@ impl Serve for ReadFile {
     ) -> Result<ReadFileResult<'a>, WireError> {
         let path = caller.path(&params.path, params.sandbox)?;
         let read = async |most: u64| {
-            let prefix = caller.filesystem().read_file_prefix(&path, most, None, None);
+            let prefix = caller
+                .filesystem()
+                .read_file_prefix(&path, most, None, None);
             prefix.await.map_err(|error| to_wire(&error, Access::Read))
         };
         let most = caller.service().options.limits.read_file_response;
@@ -54,7 +56,9 @@ impl Serve for ReadFile {
         if !prefix.is_complete && prefix.size.is_none_or(|size| size <= most) {
             // A large file is read when there is room for it, so that a client that does not
             // read its answers does not fill the memory with them.
-            caller.wait_for_room(base64_length(prefix.size.unwrap_or(most))).await;
+            caller
+                .wait_for_room(base64_length(prefix.size.unwrap_or(most)))
+                .await;
             prefix = read(most).await?;
         }
         if !prefix.is_complete {

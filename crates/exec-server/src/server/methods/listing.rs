@@ -52,7 +52,10 @@ impl Serve for WalkDirectory {
         let options = walk_options(params.options);
         let walk = caller.filesystem().walk(&path, &options, None).await;
         let walk = walk.map_err(|error| to_wire(&error, Access::Read))?;
-        Ok(bounded(&walk, caller.service().options.limits.walk_response))
+        Ok(bounded(
+            &walk,
+            caller.service().options.limits.walk_response,
+        ))
     }
 }
 
@@ -85,14 +88,15 @@ fn bounded(walk: &Walk, most: usize) -> WalkDirectoryResult<'static> {
         truncated: walk.truncated,
     };
     for failed in &walk.errors {
-        let message = to_wire(&failed.error, Access::Read).message;
-        if !fits(failed.path.as_str().len() + message.len()) {
+        let error = to_wire(&failed.error, Access::Read);
+        if !fits(failed.path.as_str().len() + error.message.len()) {
             answer.truncated = true;
             break;
         }
         answer.errors.push(WalkedError {
             path: Cow::Owned(failed.path.as_str().to_owned()),
-            message: Cow::Owned(message),
+            message: Cow::Owned(error.message),
+            kind: error.data.and_then(|data| data.kind).map(Cow::Owned),
         });
     }
     for entry in &walk.entries {

@@ -69,7 +69,9 @@ impl Serve for CopyPath {
         let options = CopyOptions {
             recursive: params.recursive,
         };
-        let copied = caller.filesystem().copy(&source, &destination, options, None);
+        let copied = caller
+            .filesystem()
+            .copy(&source, &destination, options, None);
         done(copied.await)
     }
 }

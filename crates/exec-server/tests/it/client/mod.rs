@@ -6,3 +6,7 @@ mod deadline;
 mod flow;
 mod handshake;
 mod loss;
+#[cfg(unix)]
+mod process;
+mod reconnect;
+mod socket;

@@ -1,6 +1,8 @@
-//! Groups `from_abs_path_posix_host`, `to_abs_path_posix_host` and the POSIX half of `absolute_path_buf`.
+//! Groups `from_abs_path_posix_host`, `to_abs_path_posix_host` and the POSIX half of
+//! `absolute_path_buf`.
 //!
 //! The Windows half runs beside the lexical functions behind [`AbsolutePathBuf`], on every host.
+//! This half needs the byte strings of a POSIX host.
 
 use std::io;
 
@@ -9,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::{repair_codes, run, text};
 
-#[cfg(unix)]
 #[test]
 fn from_abs_path() {
     run("from_abs_path_posix_host", |case| {
@@ -23,7 +24,6 @@ fn from_abs_path() {
     });
 }
 
-#[cfg(unix)]
 #[test]
 fn to_abs_path() {
     run("to_abs_path_posix_host", |case| {
@@ -52,7 +52,6 @@ fn with_shown(mut answer: Value, expected: &Value) -> Value {
     answer
 }
 
-#[cfg(unix)]
 fn converted(uri: &PathUri, repairs: Option<Vec<&'static str>>) -> Value {
     let mut answer = super::issues::to_abs_path_answer(uri);
     if let Some(repairs) = repairs {
@@ -61,7 +60,6 @@ fn converted(uri: &PathUri, repairs: Option<Vec<&'static str>>) -> Value {
     answer
 }
 
-#[cfg(unix)]
 #[test]
 fn absolute_path_buf() {
     run("absolute_path_buf", |case| {

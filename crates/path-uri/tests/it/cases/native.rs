@@ -15,7 +15,8 @@ use super::{
 fn from_native() {
     run("from_native", |case| {
         let native = PathUri::from_native(text(case, "native"), convention(case, "convention"));
-        json!({ "expect": native.map_or_else(|failed| error(&failed), |uri| text_and_convention(&uri)) })
+        let expect = native.map_or_else(|failed| error(&failed), |uri| text_and_convention(&uri));
+        json!({ "expect": expect })
     });
 }
 
@@ -54,7 +55,11 @@ fn join_then_native() {
         let native = base
             .join(text(case, "text"))
             .and_then(|uri| uri.to_native(convention(case, "convention")));
-        json!({ "expect": native.map_or_else(|failed| error(&failed), |native| json!({ "native": native })) })
+        let expect = native.map_or_else(
+            |failed| error(&failed),
+            |native| json!({ "native": native }),
+        );
+        json!({ "expect": expect })
     });
 }
 

@@ -1,6 +1,7 @@
 //! Groups `parse`, `parse_with_convention` and `serde`.
 
-use codex_path_uri::{PathConvention, PathUri, PathUriError, Repair};
+use codex_path_uri::{PathConvention, PathRule, PathUri, PathUriError, Repair};
+use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 use super::{convention, convention_json, error, repair_codes, run, text, text_and_convention};
@@ -78,6 +79,28 @@ fn serde() {
         };
         json!({ "expect": expect })
     });
+}
+
+#[test]
+fn a_dot_segment_does_not_remove_what_may_be_a_drive() {
+    let lenient = |hint| {
+        let (uri, repairs) =
+            PathUri::parse_lenient("file:///a/../c|/../d|/x", hint).expect("repairable");
+        (uri.to_string(), repairs)
+    };
+    for hint in [None, Some(PathConvention::Posix)] {
+        assert_eq!(
+            lenient(hint).1,
+            [Repair {
+                rule: PathRule::AmbiguousDrive,
+                at: 13
+            }]
+        );
+    }
+    assert_eq!(lenient(None).0, "file:///C:/d|/x");
+    assert_eq!(lenient(Some(PathConvention::Posix)).0, "file:///d%7C/x");
+    let strict = PathUri::parse("file:///a/../c|/../x").expect_err("ambiguous");
+    assert_eq!(strict.rule(), PathRule::AmbiguousDrive);
 }
 
 #[test]
