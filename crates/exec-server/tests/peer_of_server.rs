@@ -61,9 +61,18 @@ const LAYOUTS: &[Layout] = &[
         files: &[
             ("repo/.git/HEAD", "ref: refs/heads/main\n"),
             ("repo/AGENTS.md", "Rules.\n"),
-            ("repo/.agents/skills/lint/SKILL.md", "---\nname: lint\ndescription: Lints.\n---\nB\n"),
-            ("repo/.agents/skills/deep/er/SKILL.md", "---\nname: deeper\ndescription: D.\n---\nB\n"),
-            ("shared/linked/SKILL.md", "---\nname: linked\ndescription: L.\n---\nB\n"),
+            (
+                "repo/.agents/skills/lint/SKILL.md",
+                "---\nname: lint\ndescription: Lints.\n---\nB\n",
+            ),
+            (
+                "repo/.agents/skills/deep/er/SKILL.md",
+                "---\nname: deeper\ndescription: D.\n---\nB\n",
+            ),
+            (
+                "shared/linked/SKILL.md",
+                "---\nname: linked\ndescription: L.\n---\nB\n",
+            ),
             ("repo/.agents/skills/link -> ../../../shared/linked", ""),
         ],
         cwd: "repo",
@@ -113,7 +122,8 @@ impl Own {
         let mut lines = BufReader::new(child.stdout.take().expect("stdout")).lines();
         let url = lines.find_map(|line| {
             let line = line.expect("a line of text");
-            line.find("ws://").and_then(|at| line.get(at..).map(str::to_owned))
+            line.find("ws://")
+                .and_then(|at| line.get(at..).map(str::to_owned))
         });
         let url = url.expect("the peer announces its URL").trim().to_owned();
         Self { child, url }
@@ -145,7 +155,9 @@ impl Ours {
             .with_hostname("host")
             .with_shell("bash", "/bin/bash");
         let server = Server::local(LocalFileSystem::new(), ServerOptions::new(info));
-        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("socket");
+        let listener = runtime
+            .block_on(TcpListener::bind("127.0.0.1:0"))
+            .expect("socket");
         let address = listener.local_addr().expect("address");
         runtime.spawn(async move { server.serve_websocket(listener).await });
         Self {

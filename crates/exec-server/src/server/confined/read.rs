@@ -161,7 +161,9 @@ fn listed(
             let found = found.and_then(|found| Ok((found.metadata?, found.is_link)));
             match found {
                 Ok((target, is_link)) => (kind(target.file_type()), is_link),
-                Err(error) if recorded == Recorded::Link || error.kind() == io::ErrorKind::NotFound => {
+                Err(error)
+                    if recorded == Recorded::Link || error.kind() == io::ErrorKind::NotFound =>
+                {
                     return None;
                 }
                 // The host records no kinds and does not let this one be asked for.

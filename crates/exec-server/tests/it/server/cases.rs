@@ -121,7 +121,9 @@ async fn run_session(case: &Case, fixture: &Fixture, mut wire: Wire) -> Result<(
     while !expected.is_empty() {
         let reply = wire.receive().await.ok_or("the server ended too early")?;
         let position = match case.any_order {
-            true => expected.iter().position(|one| mismatch(one, &reply).is_none()),
+            true => expected
+                .iter()
+                .position(|one| mismatch(one, &reply).is_none()),
             false => Some(0),
         };
         let next = expected.remove(position.unwrap_or_default());
@@ -137,13 +139,17 @@ async fn run_session(case: &Case, fixture: &Fixture, mut wire: Wire) -> Result<(
         Some(close) => {
             let code = close.strip_prefix("close ").unwrap().parse().ok();
             let actual = wire.close_code().await;
-            (actual == code).then_some(()).ok_or(format!("closed with {actual:?}"))
+            (actual == code)
+                .then_some(())
+                .ok_or(format!("closed with {actual:?}"))
         }
         None => {
             // Exactly these: the next answer is that to the next request.
             let probe = json!({"id": "probe", "method": "nope"});
             let reply = wire.request(&probe).await;
-            (reply["id"] == "probe").then_some(()).ok_or(format!("unexpected {reply}"))
+            (reply["id"] == "probe")
+                .then_some(())
+                .ok_or(format!("unexpected {reply}"))
         }
     }
 }
@@ -219,7 +225,14 @@ async fn run_script(
 
 /// Runs a test of this binary again without privileges, if it has some. True if it did.
 fn ran_as_nobody(test: &str) -> bool {
-    if tempfile::tempdir().unwrap().path().metadata().unwrap().uid() != 0 {
+    if tempfile::tempdir()
+        .unwrap()
+        .path()
+        .metadata()
+        .unwrap()
+        .uid()
+        != 0
+    {
         return false;
     }
     let directory = tempfile::tempdir().unwrap();

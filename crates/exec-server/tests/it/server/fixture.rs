@@ -7,8 +7,8 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use codex_exec_server::server::{Access, ConfinedFileSystem, EnvironmentInfo, Server};
 use codex_exec_server::ServerOptions;
+use codex_exec_server::server::{Access, ConfinedFileSystem, EnvironmentInfo, Server};
 use codex_file_system::LocalFileSystem;
 use codex_file_system_testkit::build_on_disk;
 use codex_path_uri::{AbsolutePathBuf, PathUri};

@@ -12,8 +12,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 /// More than any answer takes.
@@ -58,8 +58,7 @@ impl Wire {
                 let (here, there) = tokio::io::duplex(PIPE_BYTES);
                 let (reader, writer) = tokio::io::split(there);
                 let server = server.clone();
-                let serving =
-                    tokio::spawn(async move { server.serve_stdio(reader, writer).await });
+                let serving = tokio::spawn(async move { server.serve_stdio(reader, writer).await });
                 let (reader, writer) = tokio::io::split(here);
                 Wire::Pipe {
                     reader: BufReader::new(reader),
@@ -81,7 +80,8 @@ impl Wire {
             Some((head, rest)) if head.starts_with("<bytes:") => {
                 assert_eq!(rest, "");
                 let length: usize = head["<bytes:".len()..].parse().unwrap();
-                self.send_text(&format!("\"{}\"", "x".repeat(length - 2))).await;
+                self.send_text(&format!("\"{}\"", "x".repeat(length - 2)))
+                    .await;
             }
             Some((head, text)) if head.starts_with("<fragments:") => {
                 let parts: usize = head["<fragments:".len()..].parse().unwrap();
@@ -107,7 +107,10 @@ impl Wire {
         let Wire::Pipe { writer, .. } = self else {
             panic!("bytes are sent on a pipe");
         };
-        timeout(PATIENCE, writer.write_all(bytes)).await.unwrap().unwrap();
+        timeout(PATIENCE, writer.write_all(bytes))
+            .await
+            .unwrap()
+            .unwrap();
     }
 
     pub(crate) async fn end_input(&mut self) {
@@ -129,7 +132,11 @@ impl Wire {
         let bytes: Vec<u8> = text.bytes().collect();
         let chunks: Vec<&[u8]> = bytes.chunks(bytes.len().div_ceil(parts)).collect();
         for (index, chunk) in chunks.iter().enumerate() {
-            let data = if index == 0 { Data::Text } else { Data::Continue };
+            let data = if index == 0 {
+                Data::Text
+            } else {
+                Data::Continue
+            };
             let is_last = index + 1 == chunks.len();
             let frame = Frame::message(chunk.to_vec(), OpCode::Data(data), is_last);
             self.send_frame(Message::Frame(frame)).await;
@@ -164,7 +171,10 @@ impl Wire {
             panic!("only a socket closes with a code");
         };
         loop {
-            match timeout(PATIENCE, socket.next()).await.expect("a close in time")? {
+            match timeout(PATIENCE, socket.next())
+                .await
+                .expect("a close in time")?
+            {
                 Ok(Message::Close(frame)) => return Some(frame?.code.into()),
                 Ok(_) => {}
                 Err(_) => return None,
