@@ -95,10 +95,9 @@ pub(super) fn regular_file(
     found: Found<'_>,
     options: &mut OpenOptions,
 ) -> io::Result<(File, Metadata)> {
-    match &found.metadata {
-        Ok(metadata) => check_regular(metadata.file_type())?,
-        // Only what is opened to be created may be missing, and the host knows that.
-        Err(_) => {}
+    // What is missing may be created by the opening; the host knows whether it is.
+    if let Ok(metadata) = &found.metadata {
+        check_regular(metadata.file_type())?;
     }
     let Some(name) = &found.name else {
         return Err(io::ErrorKind::IsADirectory.into());
