@@ -156,7 +156,12 @@ impl RemoteFileSystem {
         options: ClientOptions,
     ) -> Result<Self, ConnectError> {
         let address = super::socket::Address::parse(url)?;
-        Self::dial(Dialer::WebSocket(address), options).await
+        let dialer = Dialer::WebSocket {
+            address,
+            bearer: options.bearer.clone(),
+            limit: options.connect_timeout,
+        };
+        Self::dial(dialer, options).await
     }
 
     /// Starts a program and talks to it through its standard input and output.
@@ -175,7 +180,7 @@ impl RemoteFileSystem {
     }
 
     async fn dial(dialer: Dialer, options: ClientOptions) -> Result<Self, ConnectError> {
-        let connection = dialer.dial(&options).await?;
+        let connection = dialer.dial().await?;
         let dialer = options.reconnect.then_some(dialer);
         Ok(Self::new(connection, dialer, options))
     }
