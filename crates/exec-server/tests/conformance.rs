@@ -1,5 +1,5 @@
 //! The conformance matrix: the suite of the testkit on a client whose server serves memory of both
-//! flavors and this host, on pipes and on a socket.
+//! flavors and this host, on pipes and on a socket; and on a confinement inside its root.
 //!
 //! Permission bits hold for nobody but an unprivileged caller. Run as root, each case that needs
 //! them on this host is run again by this binary in the name of `nobody`.
@@ -127,7 +127,7 @@ impl Subject for Memory {
     }
 }
 
-/// A client whose server serves scratch directories of this host.
+/// Scratch directories of this host, served to a client or confined to.
 #[cfg(all(unix, feature = "local"))]
 #[expect(clippy::disallowed_methods, reason = "the host is what is served")]
 mod host {
@@ -137,7 +137,7 @@ mod host {
     use std::process::Command;
 
     use codex_exec_server::ClientOptions;
-    use codex_exec_server::server::{EnvironmentInfo, Server, ServerOptions};
+    use codex_exec_server::server::{ConfinedFileSystem, EnvironmentInfo, Server, ServerOptions};
     use codex_file_system::LocalFileSystem;
     use codex_file_system_testkit::build_on_disk;
     use codex_file_system_testkit::conformance::{self, Built, CASES, Fixture, Need, Subject};
@@ -145,16 +145,13 @@ mod host {
     use libtest_mimic::{Failed, Trial};
     use tempfile::TempDir;
 
-    const NAME: &str = "pipe-local";
-
     pub(super) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
         let is_root = tempfile::tempdir()?.path().metadata()?.uid() == 0;
-        let trials = conformance::trials(NAME, Host, super::SKIPS).into_iter();
+        let of = |name, subject| conformance::trials(name, subject, super::SKIPS);
+        let served = of("pipe-local", Host::Served).into_iter();
+        let trials = served.chain(of("confined", Host::Confined));
         let in_whose_name = |trial: Trial| {
-            let case = trial
-                .name()
-                .trim_start_matches(NAME)
-                .trim_start_matches("::");
+            let case = trial.name().rsplit("::").next().unwrap_or_default();
             let needs_modes = CASES
                 .iter()
                 .any(|other| other.name == case && other.needs.contains(&Need::Modes));
@@ -167,7 +164,13 @@ mod host {
         Ok(trials.map(in_whose_name).collect())
     }
 
-    struct Host;
+    /// Scratch directories of this host.
+    enum Host {
+        /// Through a client and a server.
+        Served,
+        /// As the only root of a confinement.
+        Confined,
+    }
 
     impl Subject for Host {
         fn build<'a>(&'a self, tree: &'a str) -> Built<'a> {
@@ -175,6 +178,10 @@ mod host {
                 let scratch = Scratch(tempfile::tempdir()?);
                 build_on_disk(scratch.0.path(), tree)?;
                 let base = PathUri::from_host_native_path(scratch.0.path())?;
+                if matches!(self, Host::Confined) {
+                    let confined = ConfinedFileSystem::new([base.to_abs_path()?])?;
+                    return Ok(Fixture::new(confined, base).keeping(scratch));
+                }
                 let options = ServerOptions::new(EnvironmentInfo::new(base.clone()));
                 let server = Server::local(LocalFileSystem::new(), options);
                 let remote = super::on_a_pipe(server, ClientOptions::default());

@@ -10,4 +10,6 @@ mod cases;
 mod client;
 mod definitions;
 mod protocol;
+#[cfg(all(unix, feature = "local"))]
+mod server;
 mod support;

@@ -9,6 +9,7 @@
 //! * On a host that ignores case, a canonical path keeps the spelling it was asked with.
 
 mod copy;
+mod entries;
 mod place;
 mod read;
 mod resolve;

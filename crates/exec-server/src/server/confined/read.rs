@@ -1,15 +1,17 @@
 //! The reading calls.
 
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _};
 use std::time::UNIX_EPOCH;
 
-use cap_std::fs::{Dir, DirEntry, File, FileType, Metadata, OpenOptions};
+use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 use cap_std::time::SystemTime;
 use codex_file_system::{
     FileKind, FileMetadata, FilePrefix, MAX_READ_FILE_BYTES, ReadDirectoryEntry,
 };
 use codex_path_uri::{FileName, PathUri};
 
+use super::entries::Recorded;
 use super::place::{Roots, Seen, metadata_above};
 use super::resolve::{Directory, Found, LastLink};
 
@@ -54,11 +56,11 @@ pub(super) fn directory(roots: &Roots, path: &PathUri) -> io::Result<Vec<ReadDir
         Seen::Above => return Ok(roots.way(path)),
     };
     let found = Directory::root(root).find(names.into_iter(), LastLink::Follow)?;
-    let directory = found.into_directory()?;
-    let mut listing = Vec::new();
-    for entry in directory.handle().entries()? {
-        listing.extend(listed(&directory, &entry?));
-    }
+    let (directory, entries) = found.into_listing()?;
+    let entries = entries.into_iter();
+    let mut listing: Vec<_> = entries
+        .filter_map(|(name, recorded)| listed(&directory, name, recorded))
+        .collect();
     listing.sort_unstable_by(|one, other| one.file_name.cmp(&other.file_name));
     Ok(listing)
 }
@@ -106,7 +108,7 @@ pub(super) fn regular_file(
 
 pub(super) fn open_regular(
     directory: &Dir,
-    name: &std::ffi::OsStr,
+    name: &OsStr,
     options: &mut OpenOptions,
 ) -> io::Result<(File, Metadata)> {
     without_waiting(options);
@@ -146,18 +148,28 @@ fn capacity(length: u64) -> usize {
 }
 
 /// An entry whose target exists. A link is followed to its target, others tell their kind.
-fn listed(directory: &Directory<'_>, entry: &DirEntry) -> Option<ReadDirectoryEntry> {
-    let name = entry.file_name();
+fn listed(
+    directory: &Directory<'_>,
+    name: OsString,
+    recorded: Recorded,
+) -> Option<ReadDirectoryEntry> {
     let file_name = FileName::from_host(&name).ok()?;
-    let (kind, is_symlink) = match entry.file_type() {
-        Ok(own) if own.is_symlink() => {
+    let (kind, is_symlink) = match recorded {
+        Recorded::Kind(kind) => (kind, false),
+        Recorded::Link | Recorded::Unknown => {
             let found = directory.clone().find([name].into_iter(), LastLink::Follow);
-            (kind(found.ok()?.metadata.ok()?.file_type()), true)
+            let found = found.and_then(|found| Ok((found.metadata?, found.is_link)));
+            match found {
+                Ok((target, is_link)) => (kind(target.file_type()), is_link),
+                Err(error)
+                    if recorded == Recorded::Link || error.kind() == io::ErrorKind::NotFound =>
+                {
+                    return None;
+                }
+                // The host records no kinds and does not let this one be asked for.
+                Err(_) => return Some(ReadDirectoryEntry::new(file_name, FileKind::Other)),
+            }
         }
-        Ok(own) => (kind(own), false),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-        // The host records no kinds and does not let this one be asked for.
-        Err(_) => return Some(ReadDirectoryEntry::new(file_name, FileKind::Other)),
     };
     Some(ReadDirectoryEntry::new(file_name, kind).with_is_symlink(Some(is_symlink)))
 }
@@ -171,7 +183,7 @@ fn described(target: &Metadata, is_symlink: bool) -> FileMetadata {
         .with_modified_at_ms(target.modified().ok().and_then(milliseconds))
 }
 
-fn kind(file_type: FileType) -> FileKind {
+pub(super) fn kind(file_type: FileType) -> FileKind {
     if file_type.is_file() {
         FileKind::File
     } else if file_type.is_dir() {

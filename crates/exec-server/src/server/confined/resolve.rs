@@ -14,6 +14,7 @@ use cap_std::fs::{Dir, Metadata};
 use codex_file_system::error::filesystem_loop;
 use codex_path_uri::{FileName, PathUri};
 
+use super::entries::{self, Recorded};
 use crate::local::Root;
 
 /// Most links on the way to a file, as on Linux.
@@ -178,6 +179,16 @@ impl<'r> Found<'r> {
             Some(name) => Ok(parent.join_name(&FileName::from_host(name)?)?),
             None => Ok(parent),
         }
+    }
+
+    /// Opens it as a directory, and reads what it records.
+    pub(super) fn into_listing(self) -> io::Result<(Directory<'r>, Vec<(OsString, Recorded)>)> {
+        if matches!(&self.metadata, Ok(own) if !own.is_dir()) {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        let entries = entries::read(self.parent.handle(), self.name.as_deref());
+        let directory = self.into_directory()?;
+        Ok((directory, entries?))
     }
 
     /// Opens it as a directory.
