@@ -47,6 +47,7 @@ test-peer:
     mkdir -p "{{ peer_dir }}"
     npm install --prefix "{{ peer_dir }}" --no-audit --no-fund --silent @openai/codex@{{ codex_version }}
     CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-cli --test peer
+    CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-exec-server --all-features --test 'peer*'
 
 # Installs a cargo tool unless it is there.
 _tool CRATE SUBCOMMAND:

@@ -4,6 +4,8 @@
 //! that of `CODEX_EXEC_SERVER_URL`, and, by the host, the token that `bearer_token_env` names.
 
 mod command;
+mod error;
+mod fields;
 mod file;
 
 use std::time::Duration;
@@ -11,7 +13,7 @@ use std::time::Duration;
 use codex_file_system::{CommandSpec, EnvironmentId};
 
 pub use command::{InvalidDestination, docker_command, kubectl_command, ssh_command};
-pub use file::{DefinitionError, DefinitionFault};
+pub use error::{DefinitionError, DefinitionFault};
 
 /// The environments of a file, and which of them is the default.
 ///

@@ -5,14 +5,18 @@
 //! method has to think of it. Results are looked into by the method that waits for them. A
 //! `jsonrpc` field is never sent and never looked at.
 
+mod encode;
+mod id;
 mod sound;
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Visitor};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+use serde::de::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+
+pub use encode::{encode_failure, encode_notification, encode_request, encode_success};
+pub use id::RequestId;
 
 use crate::protocol::object;
 
@@ -30,20 +34,6 @@ pub mod code {
     pub const NOT_FOUND: i64 = -32004;
     /// The session to resume is in use by another connection.
     pub const SESSION_ATTACHED: i64 = -32010;
-}
-
-/// The id of a request, echoed by its answer.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum RequestId {
-    /// A number.
-    Number(i64),
-    /// Any text, the empty one too.
-    Text(String),
-}
-
-impl RequestId {
-    /// The id of an answer to a message whose own id cannot be told.
-    pub const UNKNOWN: RequestId = RequestId::Number(-1);
 }
 
 /// What the other end sent.
@@ -212,99 +202,4 @@ fn if_understood<'de, D: Deserializer<'de>>(
     Ok(serde_json::from_str::<Object<ErrorData>>(raw.get())
         .ok()
         .map(|Object(data)| data))
-}
-
-impl Serialize for RequestId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            RequestId::Number(number) => serializer.serialize_i64(*number),
-            RequestId::Text(text) => serializer.serialize_str(text),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for RequestId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct IdVisitor;
-        impl Visitor<'_> for IdVisitor {
-            type Value = RequestId;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an integer or a text")
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<RequestId, E> {
-                Ok(RequestId::Number(number))
-            }
-
-            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<RequestId, E> {
-                let number = i64::try_from(number).map_err(|_| E::custom("the id is too large"))?;
-                Ok(RequestId::Number(number))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<RequestId, E> {
-                Ok(RequestId::Text(text.to_owned()))
-            }
-        }
-        deserializer.deserialize_any(IdVisitor)
-    }
-}
-
-/// The text of a request.
-///
-/// # Errors
-/// Only a value that cannot be JSON; none of [`protocol`](crate::protocol) is one.
-pub fn encode_request(
-    id: i64,
-    method: &str,
-    params: &impl Serialize,
-) -> Result<String, serde_json::Error> {
-    #[derive(Serialize)]
-    struct Request<'a, P> {
-        id: i64,
-        method: &'a str,
-        params: &'a P,
-    }
-    serde_json::to_string(&Request { id, method, params })
-}
-
-/// The text of a notification without parameters.
-///
-/// # Errors
-/// None in practice.
-pub fn encode_notification(method: &str) -> Result<String, serde_json::Error> {
-    #[derive(Serialize)]
-    struct Notification<'a> {
-        method: &'a str,
-    }
-    serde_json::to_string(&Notification { method })
-}
-
-/// The text of a successful answer.
-///
-/// # Errors
-/// Only a value that cannot be JSON; none of [`protocol`](crate::protocol) is one.
-pub fn encode_success(
-    id: &RequestId,
-    result: &impl Serialize,
-) -> Result<String, serde_json::Error> {
-    #[derive(Serialize)]
-    struct Success<'a, R> {
-        id: &'a RequestId,
-        result: &'a R,
-    }
-    serde_json::to_string(&Success { id, result })
-}
-
-/// The text of an answer that tells an error.
-///
-/// # Errors
-/// None in practice.
-pub fn encode_failure(id: &RequestId, error: &WireError) -> Result<String, serde_json::Error> {
-    #[derive(Serialize)]
-    struct Failure<'a> {
-        error: &'a WireError,
-        id: &'a RequestId,
-    }
-    serde_json::to_string(&Failure { error, id })
 }

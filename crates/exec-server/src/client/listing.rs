@@ -1,6 +1,8 @@
 //! Turning what a server lists into what the contract says: sorted, lossless, no guesses.
 
-use codex_file_system::{FileKind, FileMetadata, ReadDirectoryEntry, Walk, WalkEntry, WalkError};
+use codex_file_system::{
+    FileKind, FileMetadata, ReadDirectoryEntry, Walk, WalkEntry, WalkError, WalkOptions,
+};
 use codex_path_uri::{FileName, PathConvention, PathUri, PathUriError};
 
 use super::error::RemoteCallError;
@@ -83,6 +85,7 @@ fn file_name(
 pub(super) fn walk(
     result: WalkDirectoryResult<'_>,
     root: &PathUri,
+    options: &WalkOptions,
     platform: Platform,
 ) -> Result<Walk, PathUriError> {
     let entries = result.entries.iter().map(|entry| {
@@ -110,11 +113,21 @@ pub(super) fn walk(
         errors: errors.collect::<Result<_, _>>()?,
         truncated: result.truncated,
     };
+    if options.prune_hidden_directories {
+        // Some servers list the hidden directories that they do not enter.
+        walk.entries.retain(|entry| !is_hidden_directory(entry));
+    }
     walk.entries
         .sort_by_cached_key(|entry| breadth_first(&entry.path, root));
     walk.errors
         .sort_by_cached_key(|error| breadth_first(&error.path, root));
     Ok(walk)
+}
+
+fn is_hidden_directory(entry: &WalkEntry) -> bool {
+    let name = sealed::file_name(&entry.path);
+    let is_hidden = name.is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    entry.kind == FileKind::Directory && is_hidden
 }
 
 /// Orders the paths below `root` by depth, then name by name.

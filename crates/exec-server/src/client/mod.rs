@@ -27,6 +27,7 @@ mod shared;
 #[cfg(feature = "websocket")]
 mod socket;
 mod start;
+mod trait_calls;
 mod walking;
 
 pub use error::{ConnectError, RemoteCallError};

@@ -54,7 +54,7 @@ pub(super) async fn reconnect(
 
 async fn attempt(shared: &Shared, dialer: &Dialer) -> Result<Connection, ConnectError> {
     let options = &shared.options;
-    let mut connection = dialer.dial(options).await?;
+    let mut connection = dialer.dial().await?;
     let greeting = within(options.initialize_timeout, greet(shared, &mut connection));
     match greeting.await {
         Ok(()) => Ok(connection),

@@ -6,28 +6,35 @@ use codex_file_system::CommandSpec;
 use tokio::time::timeout;
 
 use super::connection::Connection;
+use super::{ConnectError, process};
 #[cfg(feature = "websocket")]
-use super::socket::Address;
-use super::{ClientOptions, ConnectError, process};
+use super::{SecretString, socket::Address};
 
 /// A way to make a connection, again and again.
 #[derive(Clone, Debug)]
 pub(super) enum Dialer {
-    /// To a WebSocket server.
+    /// To a WebSocket server, with a token, within a time.
     #[cfg(feature = "websocket")]
-    WebSocket(Address),
+    WebSocket {
+        address: Address,
+        bearer: Option<SecretString>,
+        limit: Duration,
+    },
     /// To a program that is started for it.
     Program(CommandSpec),
 }
 
 impl Dialer {
-    /// Makes one connection within the time the options allow.
-    pub(super) async fn dial(&self, options: &ClientOptions) -> Result<Connection, ConnectError> {
+    /// Makes one connection.
+    pub(super) async fn dial(&self) -> Result<Connection, ConnectError> {
         match self {
             #[cfg(feature = "websocket")]
-            Dialer::WebSocket(address) => {
-                let connecting = address.connect(options.bearer.as_ref());
-                let socket = within(options.connect_timeout, connecting).await?;
+            Dialer::WebSocket {
+                address,
+                bearer,
+                limit,
+            } => {
+                let socket = within(*limit, address.connect(bearer.as_ref())).await?;
                 Ok(Connection::websocket(socket))
             }
             Dialer::Program(command) => {

@@ -42,7 +42,7 @@ pub(super) async fn walk(
         Err(failed) if caller.note_absence(&failed) => return Ok(None),
         Err(failed) => return Err(failed.into()),
     };
-    let walk = listing::walk(reply.decode(caller)?, root, caller.platform());
+    let walk = listing::walk(reply.decode(caller)?, root, options, caller.platform());
     walk.map(Some)
         .map_err(|error| caller.misshapen::<WalkDirectory>(error))
 }

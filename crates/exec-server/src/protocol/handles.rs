@@ -59,7 +59,7 @@ pub struct OpenHandleParams<'a> {
     #[serde(borrow)]
     pub path: Cow<'a, str>,
     /// What the file is opened for; to read it when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<OpenMode>,
     /// What the request may touch.
     #[serde(default)]

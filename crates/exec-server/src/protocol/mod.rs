@@ -2,7 +2,7 @@
 //! its result, and the limits both ends keep.
 //!
 //! Every shape is spelled as the wire spells it and borrows from the message it was read from.
-//! Unknown fields are ignored. Paths are text here, since what a text means is decided by the end
+//! Unknown fields are ignored, and what is absent is left out, as not every server takes a `null`. Paths are text here, since what a text means is decided by the end
 //! that receives it; so is base64, since a fault in it has its own answer. Nothing here does I/O.
 
 mod base64;

@@ -68,7 +68,7 @@ pub struct CreateDirectoryParams<'a> {
     #[serde(borrow)]
     pub path: Cow<'a, str>,
     /// Create missing parents, and accept a directory that exists; true when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recursive: Option<bool>,
     /// What the request may touch.
     #[serde(default)]
@@ -82,10 +82,10 @@ pub struct RemovePathParams<'a> {
     #[serde(borrow)]
     pub path: Cow<'a, str>,
     /// Remove a directory with everything in it; true when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recursive: Option<bool>,
     /// Succeed when there is nothing to remove; true when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub force: Option<bool>,
     /// What the request may touch.
     #[serde(default)]

@@ -266,39 +266,25 @@ fn the_variable_defines_one_environment_or_says_that_there_is_none() {
 }
 
 #[test]
-fn a_destination_is_never_an_option() {
-    let command = |program: &str, args: &[&str]| CommandSpec {
-        program: program.to_owned(),
-        args: args.iter().map(|arg| (*arg).to_owned()).collect(),
-        env: Vec::new(),
-        cwd: None,
+fn a_destination_is_a_word_of_a_command_and_never_an_option() {
+    let command = |words: &[&str]| {
+        let serve = ["codex-context", "serve", "--listen", "stdio"];
+        let mut words = words.iter().chain(&serve).map(|word| (*word).to_owned());
+        CommandSpec {
+            program: words.next().unwrap(),
+            args: words.collect(),
+            env: Vec::new(),
+            cwd: None,
+        }
     };
-    let serve = ["codex-context", "serve", "--listen", "stdio"];
-    let with = |way: &[&str]| {
-        [way, &serve]
-            .concat()
-            .iter()
-            .map(|word| word.to_string())
-            .collect::<Vec<_>>()
-    };
-    let text = |words: &[String]| words.iter().map(|word| word.clone()).collect::<Vec<_>>();
+    assert_eq!(ssh_command("me@host"), Ok(command(&["ssh", "me@host"])));
     assert_eq!(
-        ssh_command("me@host"),
-        Ok(command(
-            "ssh",
-            &with(&["me@host"])
-                .iter()
-                .map(String::as_str)
-                .collect::<Vec<_>>()
-        ))
+        docker_command("box"),
+        Ok(command(&["docker", "exec", "-i", "box"]))
     );
     assert_eq!(
-        text(&docker_command("box").unwrap().args),
-        with(&["exec", "-i", "box"])
-    );
-    assert_eq!(
-        text(&kubectl_command("pod").unwrap().args),
-        with(&["exec", "-i", "pod", "--"])
+        kubectl_command("pod"),
+        Ok(command(&["kubectl", "exec", "-i", "pod", "--"]))
     );
     for bad in ["", "-x", "--"] {
         assert!(ssh_command(bad).is_err());

@@ -1,11 +1,6 @@
 //! Behaviour of both ends through the public API.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "tests fail by panicking"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 #![expect(
     clippy::disallowed_methods,
     reason = "tests look at what a process leaves behind"
