@@ -47,7 +47,7 @@ fn main() -> io::Result<()> {
 async fn serve() -> io::Result<()> {
     let info = EnvironmentInfo::new(PathUri::parse("file:///").map_err(io::Error::from)?);
     let server = Server::local(LocalFileSystem::new(), ServerOptions::new(info));
-    server.serve_stdio(tokio::io::stdin(), tokio::io::stdout()).await
+    server.serve_standard_streams().await
 }
 
 /// The servers, each behind a client, and what they are asked for.
@@ -79,7 +79,9 @@ impl Peers {
             let command = CommandSpec {
                 program: program.to_str().expect("a program of text").to_owned(),
                 args: args.iter().map(|&arg| arg.to_owned()).collect(),
-                env: env.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+                env: env
+                    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                    .into(),
                 cwd: None,
             };
             let client = RemoteFileSystem::spawn(command, ClientOptions::default());
@@ -104,7 +106,9 @@ impl Peers {
         self.runtime.block_on(async {
             let calls = (0..TURN).map(|_| client.get_metadata(&self.small, None));
             let calls = futures::stream::iter(calls).buffered(WINDOW);
-            calls.for_each(|answer| async { drop(answer.expect("metadata")) }).await;
+            calls
+                .for_each(|answer| async { drop(answer.expect("metadata")) })
+                .await;
         });
     }
 
@@ -112,13 +116,17 @@ impl Peers {
         self.runtime.block_on(async {
             let calls = (0..TURN).map(|_| client.read_file(&self.small, None));
             let calls = futures::stream::iter(calls).buffered(WINDOW);
-            calls.for_each(|answer| async { drop(answer.expect("a file")) }).await;
+            calls
+                .for_each(|answer| async { drop(answer.expect("a file")) })
+                .await;
         });
     }
 
     fn walk(&self, client: &RemoteFileSystem) {
         let options = WalkOptions::new(6, 2000, 20_000);
-        let walk = self.runtime.block_on(client.walk(&self.tree, &options, None));
+        let walk = self
+            .runtime
+            .block_on(client.walk(&self.tree, &options, None));
         assert_eq!(walk.expect("a walk").entries.len(), 200);
     }
 
@@ -130,14 +138,22 @@ impl Peers {
 
 fn small_calls(bench: &mut Bench, peers: &Peers) {
     let mut contest = bench
-        .contest("512 x metadata, 32 at a time", "server", || peers.metadata(&peers.ours))
-        .against("floor", Mark::FasterBy(0.35), || peers.metadata(&peers.floor));
+        .contest("512 x metadata, 32 at a time", "server", || {
+            peers.metadata(&peers.ours)
+        })
+        .against("floor", Mark::FasterBy(0.35), || {
+            peers.metadata(&peers.floor)
+        });
     if let Some(published) = &peers.published {
-        contest = contest.against("published", Mark::FasterBy(3.0), || peers.metadata(published));
+        contest = contest.against("published", Mark::FasterBy(3.0), || {
+            peers.metadata(published)
+        });
     }
     contest.run();
     let mut contest = bench
-        .contest("512 x 1 KiB read, 32 at a time", "server", || peers.read(&peers.ours))
+        .contest("512 x 1 KiB read, 32 at a time", "server", || {
+            peers.read(&peers.ours)
+        })
         .against("floor", Mark::FasterBy(0.35), || peers.read(&peers.floor));
     if let Some(published) = &peers.published {
         contest = contest.against("published", Mark::FasterBy(3.0), || peers.read(published));
@@ -154,7 +170,11 @@ fn large_answers(bench: &mut Bench, peers: &Peers) {
         .against("published", Mark::FasterBy(4.0), || peers.walk(published))
         .run();
     bench
-        .contest("one file of 8 MiB", "server", || peers.read_large(&peers.ours))
-        .against("published", Mark::FasterBy(5.0), || peers.read_large(published))
+        .contest("one file of 8 MiB", "server", || {
+            peers.read_large(&peers.ours)
+        })
+        .against("published", Mark::FasterBy(5.0), || {
+            peers.read_large(published)
+        })
         .run();
 }
