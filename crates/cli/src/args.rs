@@ -12,6 +12,13 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, builder::ValueHint};
 use clap_complete::Shell;
 use codex_file_system::Window;
 
+mod skills;
+
+pub(crate) use skills::{
+    CapabilityRootOptions, PluginsArguments, SkillsArguments, SkillsCommand, SkillsListArguments,
+    SkillsReadArguments, SkillsValidateArguments,
+};
+
 const AFTER_HELP: &str = "\
 Results go to standard output, everything else to standard error.
 
@@ -34,6 +41,10 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// The instructions an agent is given: every considered directory, what was kept and what was lost
     Instructions(InstructionsArguments),
+    /// The skills an agent is told of, where each comes from and what it costs
+    Skills(Box<SkillsArguments>),
+    /// What directories declare as plugins; nothing is started
+    Plugins(PluginsArguments),
     /// The project root and the marker that decided it
     Root(RootArguments),
     /// The effective configuration, the place every value comes from, and the layers
@@ -49,6 +60,8 @@ impl Command {
     pub(crate) fn common(&self) -> &CommonOptions {
         match self {
             Self::Instructions(arguments) => &arguments.common,
+            Self::Skills(arguments) => arguments.common(),
+            Self::Plugins(arguments) => &arguments.common,
             Self::Root(arguments) => &arguments.common,
             Self::Config(arguments) => &arguments.common,
             Self::Uri(arguments) => &arguments.common,
@@ -149,6 +162,9 @@ pub(crate) struct ConfigurationOptions {
     /// The machine's managed configuration file [default on Unix: /etc/codex/managed_config.toml]
     #[arg(long, value_name = "FILE", hide = true, value_hint = ValueHint::FilePath)]
     pub(crate) managed_config: Option<PathBuf>,
+    /// The administrator's folder of skills [default on Unix: /etc/codex]
+    #[arg(long, value_name = "DIR", hide = true, value_hint = ValueHint::DirPath)]
+    pub(crate) admin_folder: Option<PathBuf>,
 }
 
 /// How results and findings are shown.

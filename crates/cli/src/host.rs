@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use codex_path_uri::AbsolutePathBuf;
+use codex_path_uri::{AbsolutePathBuf, PathUri};
 
 use crate::args::{ColorWhen, ConfigurationOptions, Format, OutputOptions};
 use crate::exit::Failure;
@@ -111,6 +111,14 @@ pub(crate) fn absolute(path: &Path) -> Result<AbsolutePathBuf, Failure> {
     })
 }
 
+/// The same path as a URI.
+///
+/// # Errors
+/// As [`absolute`].
+pub(crate) fn uri(path: &Path) -> Result<PathUri, Failure> {
+    Ok(PathUri::from_abs_path(&absolute(path)?))
+}
+
 /// The config home: the option, else `CODEX_HOME`, else `.codex` in the home directory.
 ///
 /// # Errors
@@ -126,6 +134,20 @@ pub(crate) fn config_home(options: &ConfigurationOptions) -> Result<AbsolutePath
         None => Err(Failure::new(
             "cannot tell the config home, because this user has no home directory",
             "give one with --config-home or set CODEX_HOME",
+        )),
+    }
+}
+
+/// The user's home directory.
+///
+/// # Errors
+/// When the operating system knows none.
+pub(crate) fn home() -> Result<AbsolutePathBuf, Failure> {
+    match home_directory() {
+        Some(directory) => absolute(&directory),
+        None => Err(Failure::new(
+            "cannot tell the home directory of this user",
+            "set HOME",
         )),
     }
 }

@@ -75,6 +75,8 @@ fn main() -> ExitCode {
 fn answer(command: &Command, run: &Run) -> Result<Answer, Failure> {
     match command {
         Command::Instructions(arguments) => commands::instructions::run(arguments, run),
+        Command::Skills(arguments) => commands::skills::run(arguments, run),
+        Command::Plugins(arguments) => commands::plugins::run(arguments, run),
         Command::Root(arguments) => commands::root::run(arguments, run),
         Command::Config(arguments) => commands::config::run(arguments, run),
         Command::Uri(arguments) => commands::uri::run(arguments, run),

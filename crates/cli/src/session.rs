@@ -4,7 +4,7 @@
 //! base layers -> markers -> ONE root search -> trust -> project layers -> Config
 //! ```
 //!
-//! Each step uses what the steps before it found; no call is made twice. The check that the
+//! `skills` goes on from there. Each step uses what the steps before it found; no call is made twice. The check that the
 //! start directory exists runs beside the base layers and costs no round trip of its own. Errors
 //! of configuration end the start; a failed root search does not, since the user's own text and
 //! values do not depend on it. Nothing is decided here but the order: rules are in the libraries,
@@ -26,6 +26,8 @@ use crate::exit::Failure;
 use crate::git_root::git_root;
 use crate::settings::Settings;
 use crate::trust::Trust;
+
+pub(crate) mod skills;
 
 /// Where a session starts, and what the command line says about it.
 pub(crate) struct SessionStart<'a> {
@@ -55,6 +57,14 @@ impl Located {
         match &self.search {
             Ok(search) => ProjectRootInput::Known(search.clone()),
             Err(error) => ProjectRootInput::Failed(Arc::clone(error)),
+        }
+    }
+
+    /// The directories of the project from its root down to `cwd`; `cwd` alone without a root.
+    pub(crate) fn directories(&self, cwd: &PathUri) -> Vec<PathUri> {
+        match &self.search {
+            Ok(search) => search.directories(cwd),
+            Err(_) => vec![cwd.clone()],
         }
     }
 }
@@ -132,10 +142,7 @@ impl SessionStart<'_> {
     ) -> Result<Configured, Failure> {
         let located = self.locate(policy).await?;
         let trust = self.trust(&located).await?;
-        let mut directories = match &located.search {
-            Ok(search) => search.directories(self.cwd()),
-            Err(_) => vec![self.cwd().clone()],
-        };
+        let mut directories = located.directories(self.cwd());
         let decide = |directory: &PathUri| trust.project_layer(directory);
         if which == ProjectLayers::Enabled {
             directories.retain(|directory| decide(directory) == ProjectLayerDecision::Enable);

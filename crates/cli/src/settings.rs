@@ -24,11 +24,16 @@ const MANAGED_CONFIG: Option<&str> = if cfg!(unix) {
     None
 };
 
+/// The administrator's folder.
+const ADMIN_FOLDER: Option<&str> = if cfg!(unix) { Some("/etc/codex") } else { None };
+
 /// Where configuration is, on the machine that runs the command.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// The directory of the user's files.
     pub(crate) config_home: AbsolutePathBuf,
+    /// The administrator's folder, where the operating system has a place for it.
+    pub(crate) admin_folder: Option<PathUri>,
     system_config: Option<PathUri>,
     managed_config: Option<PathUri>,
     profile: Option<ProfileName>,
@@ -49,10 +54,15 @@ impl Settings {
             .managed_config
             .as_deref()
             .or(MANAGED_CONFIG.map(Path::new));
+        let admin_folder = options
+            .admin_folder
+            .as_deref()
+            .or(ADMIN_FOLDER.map(Path::new));
         Ok(Self {
             config_home: host::config_home(options)?,
-            system_config: system_config.map(file).transpose()?,
-            managed_config: managed_config.map(file).transpose()?,
+            admin_folder: admin_folder.map(host::uri).transpose()?,
+            system_config: system_config.map(host::uri).transpose()?,
+            managed_config: managed_config.map(host::uri).transpose()?,
             profile: options.profile.as_ref().map(ProfileName::new).transpose()?,
             overrides: options.overrides.clone(),
         })
@@ -69,8 +79,4 @@ impl Settings {
             overrides: self.overrides.clone(),
         }
     }
-}
-
-fn file(path: &Path) -> Result<PathUri, Failure> {
-    Ok(PathUri::from_abs_path(&host::absolute(path)?))
 }

@@ -20,7 +20,9 @@ use crate::settings::Settings;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod instructions;
+pub(crate) mod plugins;
 pub(crate) mod root;
+pub(crate) mod skills;
 pub(crate) mod uri;
 
 /// What a command was given beside its own arguments.

@@ -7,7 +7,11 @@ use std::fmt::Display;
 
 use codex_agents_md::{InstructionDiagnostic, InstructionDiagnosticCode};
 use codex_config::ConfigDiagnostic;
-use codex_file_system::Severity;
+use codex_file_system::error::kind_name;
+use codex_file_system::{EnvironmentId, Severity};
+use codex_path_uri::PathUri;
+use codex_plugin::{PluginDiagnostic, PluginProviderError, PluginResourceLocator};
+use codex_skills::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -20,8 +24,10 @@ use super::text::{Painter, Style};
 #[derive(Clone, Debug)]
 pub(crate) struct Finding {
     severity: Severity,
-    /// Told without being asked for, though nothing is wrong: it says why there is no result.
-    explains_absence: bool,
+    /// Told whatever its severity: it says why there is no result, or is what a person asked about.
+    is_always_told: bool,
+    /// Counted like a loss whatever its severity: finding such things is what was asked for.
+    is_always_counted: bool,
     code: String,
     sentence: String,
     causes: Vec<String>,
@@ -52,7 +58,8 @@ impl Finding {
         }
         Ok(Self {
             severity,
-            explains_absence: false,
+            is_always_told: false,
+            is_always_counted: false,
             code: code.to_owned(),
             sentence,
             causes: Vec::new(),
@@ -74,12 +81,116 @@ impl Finding {
     /// As [`new`](Self::new).
     pub(crate) fn of_instructions(found: &InstructionDiagnostic) -> serde_json::Result<Self> {
         let mut finding = Self::new(found.severity, found.code.as_str(), found, found)?;
-        finding.explains_absence = matches!(
+        finding.is_always_told = matches!(
             found.code,
             InstructionDiagnosticCode::ProjectDocumentsWithheld
                 | InstructionDiagnosticCode::ProjectDocumentsDisabled
         );
         Ok(finding)
+    }
+
+    /// A finding about skills.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_skills(found: &SkillDiagnostic) -> serde_json::Result<Self> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Fields<'a> {
+            environment_id: Option<&'a EnvironmentId>,
+            path: Option<&'a PathUri>,
+            field: Option<&'a str>,
+            limit: Option<ScanLimit>,
+            not_listed: Option<u64>,
+            count: Option<u64>,
+            others: &'a [PathUri],
+            kind: Option<&'static str>,
+        }
+        let fields = Fields {
+            environment_id: found.environment_id.as_ref(),
+            path: found.path.as_ref(),
+            field: found.field.as_deref(),
+            limit: found.limit,
+            not_listed: found.not_listed,
+            count: found.count,
+            others: &found.others,
+            kind: found.io_kind.map(kind_name),
+        };
+        let mut finding = Self::new(found.severity, found.code.as_str(), found, &fields)?;
+        finding.is_always_told = matches!(
+            found.code,
+            SkillDiagnosticCode::RootMissing
+                | SkillDiagnosticCode::SkillFileMisnamed
+                | SkillDiagnosticCode::ProductRestricted
+        );
+        Ok(finding)
+    }
+
+    /// A finding about a plugin, in the file or directory `place`.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_plugin(
+        found: &PluginDiagnostic,
+        place: &PluginResourceLocator,
+    ) -> serde_json::Result<Self> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Fields<'a> {
+            environment_id: &'a EnvironmentId,
+            path: &'a PathUri,
+            field: &'a str,
+        }
+        let (environment_id, path) = (place.environment_id(), place.path());
+        let field = found.field();
+        let about = if field.is_empty() {
+            String::new()
+        } else {
+            format!("`{field}`: ")
+        };
+        let detail = found.detail();
+        let sentence = format!("{about}{detail}: {path} in environment `{environment_id}`");
+        let fields = Fields {
+            environment_id,
+            path,
+            field,
+        };
+        let mut finding = Self::new(found.severity(), found.code().as_str(), sentence, &fields)?;
+        // Whoever asks about one plugin wants to hear everything of it.
+        finding.is_always_told = true;
+        Ok(finding)
+    }
+
+    /// Why it is not known whether a directory holds a plugin.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_plugin_error(error: &PluginProviderError) -> serde_json::Result<Self> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Fields<'a> {
+            environment_id: Option<&'a EnvironmentId>,
+            path: Option<&'a PathUri>,
+            kind: Option<&'static str>,
+        }
+        let fields = Fields {
+            environment_id: error.environment_id(),
+            path: error.path(),
+            kind: error.io_kind().map(kind_name),
+        };
+        let finding = Self::new(Severity::Error, error.code(), error, &fields)?;
+        Ok(match error.source() {
+            Some(cause) => finding.caused_by(cause),
+            None => finding,
+        })
+    }
+
+    /// The same finding, told and counted whatever its severity.
+    pub(crate) fn asked_for(self) -> Self {
+        Self {
+            is_always_counted: true,
+            ..self
+        }
     }
 
     /// The same finding with the causes behind it.
@@ -92,12 +203,12 @@ impl Finding {
 
     /// Whether a person is told without asking for more.
     pub(crate) fn is_told(&self) -> bool {
-        self.is_serious() || self.explains_absence
+        self.is_serious() || self.is_always_told
     }
 
     /// Whether something was lost or is wrong, which `--check` turns into an exit code.
     pub(crate) fn is_serious(&self) -> bool {
-        self.severity >= Severity::Warning
+        self.is_always_counted || self.severity >= Severity::Warning
     }
 
     /// The finding as a JSON object: what its crate serializes, and the sentence as `message`.

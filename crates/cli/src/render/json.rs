@@ -12,17 +12,27 @@ use serde_json::{Map, Value, json};
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// The keys under which the libraries and the commands put URIs of paths.
-const PATH_KEYS: [&str; 13] = [
+const PATH_KEYS: [&str; 23] = [
     "ancestors",
+    "composerIcon",
     "cwd",
     "directory",
     "document",
     "dotCodexFolder",
     "earlierPath",
+    "entrypoint",
     "file",
     "gitRoot",
+    "iconLarge",
+    "iconSmall",
+    "logo",
+    "logoDark",
+    "manifest",
+    "others",
     "path",
+    "paths",
     "root",
+    "screenshots",
     "source",
     "sources",
     "uri",

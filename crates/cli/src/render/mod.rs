@@ -1,5 +1,6 @@
 //! From results to text: tables, JSON, findings. Pure, no I/O.
 
+pub(crate) mod catalog;
 pub(crate) mod causes;
 pub(crate) mod escape;
 pub(crate) mod facts;

@@ -3,6 +3,7 @@
 use codex_agents_md::DirectoryState;
 use codex_config::{DisabledReason, ValueOrigin};
 use codex_path_uri::PathUri;
+use codex_skills::SkillScope;
 
 use super::text::Style;
 
@@ -29,6 +30,17 @@ pub(crate) fn directory_state(state: DirectoryState) -> (&'static str, Style) {
         DirectoryState::Discarded => ("discarded", Style::Bad),
         DirectoryState::NotReached => ("not reached", Style::Dim),
         _ => ("other", Style::Plain),
+    }
+}
+
+/// Whose skills they are.
+pub(crate) fn skill_scope(scope: SkillScope) -> &'static str {
+    match scope {
+        SkillScope::System => "system",
+        SkillScope::Admin => "admin",
+        SkillScope::Repo => "repo",
+        SkillScope::User => "user",
+        SkillScope::Environment => "environment",
     }
 }
 

@@ -20,6 +20,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "codex-config",
             "codex-file-system",
             "codex-path-uri",
+            "codex-plugin",
+            "codex-skills",
         ],
     ),
     ("codex-config", &["codex-file-system", "codex-path-uri"]),
@@ -33,10 +35,26 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["codex-file-system", "codex-path-uri"],
     ),
     ("codex-path-uri", &[]),
+    ("codex-plugin", &["codex-file-system", "codex-path-uri"]),
+    (
+        "codex-skills",
+        &[
+            "codex-config",
+            "codex-file-system",
+            "codex-path-uri",
+            "codex-plugin",
+        ],
+    ),
 ];
 
 /// Crates that know nothing of the host they run on.
-const HOSTLESS: &[&str] = &["codex-agents-md", "codex-config", "codex-path-uri"];
+const HOSTLESS: &[&str] = &[
+    "codex-agents-md",
+    "codex-config",
+    "codex-path-uri",
+    "codex-plugin",
+    "codex-skills",
+];
 
 /// Dependencies that start processes, open sockets or reach the host in another way.
 const HOST_CRATES: &[&str] = &[

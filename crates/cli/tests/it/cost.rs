@@ -86,13 +86,7 @@ fn one_session_start_makes_no_call_twice() {
             &markers,
         ];
         let ran = sandbox.run(&arguments);
-        let calls = ran
-            .stderr
-            .lines()
-            .filter_map(|line| Some(line.split_once("call=")?.1));
-        let mut calls: Vec<&str> = calls
-            .filter_map(|call| Some(call.split_once(" environment=")?.0))
-            .collect();
+        let mut calls = calls(&ran.stderr);
         let made = calls.len();
         calls.sort_unstable();
         calls.dedup();
@@ -103,6 +97,109 @@ fn one_session_start_makes_no_call_twice() {
             ran.stderr
         );
     }
+}
+
+/// Skills in two roots of a project, one of a plugin; user and machine have none.
+const SKILLS: &str = r#"
+/w/repo/.git/
+/w/repo/.agents/skills/a/SKILL.md = ---%0Adescription: A%0A---%0A
+/w/repo/.agents/skills/p/.codex-plugin/plugin.json = {}
+/w/repo/.agents/skills/p/b/SKILL.md = ---%0Adescription: B%0A---%0A
+/w/repo/sub/.agents/skills/c/SKILL.md = ---%0Adescription: C%0A---%0A"#;
+
+fn skill_calls(arguments: &[&str]) -> Vec<String> {
+    let sandbox = Sandbox::new(SKILLS);
+    let ran = sandbox.run(&[&["skills", "repo/sub", "-vv"], arguments].concat());
+    calls(&ran.stderr)
+}
+
+/// The calls that a trace tells of, each as its kind and path.
+fn calls(trace: &str) -> Vec<String> {
+    let calls = trace
+        .lines()
+        .filter_map(|line| line.split_once("call="))
+        .map(|(_, call)| call);
+    let calls = calls.filter_map(|call| Some(call.split_once(" environment=")?.0.to_owned()));
+    calls.collect()
+}
+
+#[test]
+fn skills_share_one_session_start_and_make_no_call_twice() {
+    for arguments in [
+        &["--format", "table"][..],
+        &["--catalog"],
+        &["--root", "repo"],
+    ] {
+        let mut calls = skill_calls(arguments);
+        let made = calls.len();
+        calls.sort_unstable();
+        calls.dedup();
+        assert_eq!((calls.len(), made > 20), (made, true), "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_root_search_is_shared_by_configuration_and_skills() {
+    let calls = skill_calls(&[]);
+    let probes = calls
+        .iter()
+        .filter(|call| call.contains("/repo/") && call.ends_with("/.git"));
+    assert_eq!(probes.count(), 2, "{calls:?}");
+}
+
+#[test]
+fn stats_count_the_calls_of_skills_exactly() {
+    let sandbox = Sandbox::new(SKILLS);
+    let ran = sandbox.run(&["skills", "repo/sub", "--window", "1", "--stats"]);
+    let root = sandbox.path("/w/repo/.agents/skills");
+    // Start directory and 2 markers; 3 configuration files. Listings: 6 roots that are not there,
+    // the 2 others, and 4 directories below them. Three skills and a manifest are read; both
+    // roots are resolved. Two skills have no manifest at or below their root, so 3 locations are
+    // asked for in each directory above: `sub`, its `.agents`, and those above the other root.
+    let above = root.ancestors().skip(1).count() + 2;
+    let metadata = 3 + 3 * above;
+    let total = metadata + 7 + 12 + 2;
+    let expected = format!(
+        "stats: {total} calls (get_metadata {metadata}, read_file 7, read_directory 12, canonicalize 2), "
+    );
+    assert!(
+        ran.stderr.starts_with(&expected),
+        "{}{expected}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn reading_a_file_costs_its_own_calls_only() {
+    let sandbox = Sandbox::new(SKILLS);
+    let made = |arguments: &[&str]| calls(&sandbox.run_in("/w/repo", arguments).stderr).len();
+    let list = made(&["skills", "-vv"]);
+    assert_eq!(made(&["skills", "read", "a", "-vv"]), list + 1);
+    assert_eq!(made(&["skills", "read", "a", "SKILL.md", "-vv"]), list + 3);
+}
+
+#[test]
+fn plugins_are_resolved_together_in_three_round_trips() {
+    let tree = "/w/a/.codex-plugin/plugin.json = {}\n/w/b/.codex-plugin/plugin.json = {}\n/w/c/";
+    let sandbox = Sandbox::new(tree);
+    let ran = sandbox.run(&["plugins", "a", "b", "c", "--mcp", "--stats"]);
+    // Five questions about each directory, two about each manifest, two about each `.mcp.json`.
+    let expected = "stats: 23 calls (get_metadata 12, read_file 4, canonicalize 7), \
+                    15 in flight at most, 3 round trips, ";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+}
+
+#[test]
+fn the_lint_reads_every_skill_once_and_together() {
+    let sandbox = Sandbox::new(SKILLS);
+    let skills = [
+        "repo/.agents/skills/a",
+        "repo/.agents/skills/p/b",
+        "nothing",
+    ];
+    let ran = sandbox.run(&[&["skills", "validate", "--stats"], &skills[..]].concat());
+    let expected = "stats: 3 calls (read_file 3), 3 in flight at most, 1 round trip, ";
+    assert!(ran.stderr.contains(expected), "{}", ran.stderr);
 }
 
 #[test]
@@ -139,7 +236,7 @@ fn the_git_root_is_looked_for_only_where_the_trust_table_speaks() {
 #[test]
 fn a_bad_argument_costs_no_call() {
     let sandbox = Sandbox::new(DEEP);
-    for command in ["instructions", "root", "config"] {
+    for command in ["instructions", "root", "config", "skills"] {
         let ran = sandbox.run(&[command, "missing", "--stats", "-c", "bad"]);
         assert_eq!(ran.code, Some(2));
         assert!(ran.stderr.contains("stats: 0 calls, "), "{}", ran.stderr);

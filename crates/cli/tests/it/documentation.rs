@@ -37,6 +37,11 @@ fn the_samples_in_json_are_true() {
 }
 
 #[test]
+fn the_samples_in_plugins_are_true() {
+    check(include_str!("../../../../docs/plugins.md"));
+}
+
+#[test]
 fn the_samples_in_troubleshooting_are_true() {
     check(include_str!("../../../../docs/troubleshooting.md"));
 }
@@ -136,9 +141,11 @@ impl Machine {
             directory: START.to_owned(),
         };
         machine.add("/home/ada/repo/\n/bin/");
-        // The machine's own configuration files are none of Ada's.
+        // The machine's own configuration files and skills are none of Ada's.
         let script = format!(
-            "#!/bin/sh\nexec '{BINARY}' \"$@\" --system-config /nonexistent --managed-config /nonexistent\n"
+            "#!/bin/sh\nexec '{BINARY}' \"$@\" --system-config /nonexistent --managed-config /nonexistent \
+             --admin-folder '{}'\n",
+            machine.path("/etc/codex").display()
         );
         let command = machine.path("/bin/codex-context");
         std::fs::write(&command, script).unwrap();

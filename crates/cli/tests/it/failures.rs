@@ -14,7 +14,7 @@ use crate::sandbox::Sandbox;
 fn a_directory_that_is_none_is_refused() {
     let sandbox = Sandbox::new("/w/file = x\n/w/loop -> loop");
     let mut said = String::new();
-    for command in ["instructions", "root", "config"] {
+    for command in ["instructions", "root", "config", "skills"] {
         for directory in ["missing", "file", "loop", "file/below"] {
             let ran = sandbox.run(&[command, directory]);
             assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
@@ -48,7 +48,7 @@ fn configuration_that_cannot_be_used_is_refused_with_its_place() {
     ] {
         let sandbox = Sandbox::new("");
         sandbox.write(path, toml);
-        for command in ["instructions", "config"] {
+        for command in ["instructions", "config", "skills"] {
             let ran = sandbox.run(&[command]);
             assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{toml}");
             if command == "config" {

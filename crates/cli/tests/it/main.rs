@@ -28,6 +28,8 @@ mod failures;
 mod hostile;
 mod house;
 mod instructions;
+mod plugins;
 mod root;
+mod skills;
 mod terminal;
 mod uri;

@@ -13,13 +13,14 @@ pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_codex-context");
 /// What stands for the temporary directory in outputs.
 const SHOWN_AS: &str = "/sandbox";
 
-/// A work tree `w`, a config home `home`, and nothing else of this machine.
+/// A work tree `w`, a config home `home`, and nothing else of this machine. The home directory is
+/// `user`, the administrator's folder `etc`; neither is there unless the tree has it.
 pub(crate) struct Sandbox {
     directory: TempDir,
 }
 
 impl Sandbox {
-    /// With these entries, in the tree literal of the testkit; paths start with `/w` or `/home`.
+    /// With these entries, in the tree literal of the testkit; paths start with one of these.
     pub(crate) fn new(tree: &str) -> Self {
         let directory = tempfile::Builder::new()
             .prefix("cx")
@@ -62,9 +63,11 @@ impl Sandbox {
             ("--config-home", "/home"),
             ("--system-config", "/etc/config.toml"),
             ("--managed-config", "/etc/managed_config.toml"),
+            ("--admin-folder", "/etc"),
         ] {
             command.arg(option).arg(self.path(path));
         }
+        command.env("HOME", self.path("/user"));
         command
     }
 

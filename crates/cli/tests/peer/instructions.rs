@@ -1,18 +1,5 @@
-//! Compares the command with the published Codex CLI on the layouts of the case file.
-//!
-//! Run by `just test-peer`, which installs the peer and names it in `CODEX_PEER`. For each layout
-//! both programs are given the same tree, config home and arguments; the instruction fragment in
-//! the peer's prompt and the output of `codex-context instructions --text` must be the same text.
-//! Layouts whose case states that the peer answers differently are left out, and so are those
-//! that need something only one of the two programs has; both are counted.
-
-#![cfg(unix)]
-#![expect(
-    clippy::expect_used,
-    clippy::print_stderr,
-    clippy::disallowed_methods,
-    reason = "tests fail by panicking, and their trees are on the host"
-)]
+//! Instructions: the fragment in the peer's prompt and the output of `instructions --text` are the
+//! same text.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,11 +10,13 @@ use std::process::{Command, Output};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use serde::Deserialize;
 use serde_json::Value;
 
-const CASES: &str = include_str!("../../agents-md/tests/data/agents-md.json");
+use crate::Skipped;
+
+const CASES: &str = include_str!("../../../agents-md/tests/data/agents-md.json");
 
 #[derive(Deserialize)]
 struct CaseFile {
@@ -312,33 +301,22 @@ fn left_out(case: &Case) -> Option<&'static str> {
     None
 }
 
-fn main() {
-    let arguments = Arguments::from_args();
-    let Some(peer) = std::env::var_os("CODEX_PEER").map(PathBuf::from) else {
-        eprintln!("CODEX_PEER is not set: run `just test-peer`, which installs the peer");
-        std::process::exit(2);
-    };
+/// One trial for each layout that the peer agrees on.
+pub(crate) fn trials(peer: &Path, skipped: &mut Skipped) -> Vec<Trial> {
     let file: CaseFile = serde_json::from_str(CASES).expect("case file");
-    let cases: Vec<Case> = file
-        .cases
-        .into_iter()
-        .filter(|case| case.get("files").is_some())
-        .map(|case| serde_json::from_value(case).expect("case"))
-        .collect();
-    let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
     let mut trials = Vec::new();
-    for case in cases {
-        if let Some(reason) = left_out(&case) {
-            *skipped.entry(reason).or_default() += 1;
+    for case in file.cases {
+        if case.get("files").is_none() {
             continue;
         }
-        let peer = peer.clone();
-        trials.push(Trial::test(case.name.clone(), move || {
-            compare(&case, &peer)
-        }));
+        let case: Case = serde_json::from_value(case).expect("case");
+        if let Some(reason) = left_out(&case) {
+            skipped.add(reason);
+            continue;
+        }
+        let peer = peer.to_owned();
+        let name = format!("instructions::{}", case.name);
+        trials.push(Trial::test(name, move || compare(&case, &peer)));
     }
-    for (reason, count) in skipped {
-        eprintln!("{count} layouts left out: {reason}");
-    }
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }

@@ -1,0 +1,53 @@
+//! `skills [DIR]`: every skill that was found, what of it the model is told, and every root.
+
+use codex_skills::{RenderedSkills, render_skills};
+
+use super::{Loaded, document, load, sources, table};
+use crate::args::{Format, SkillsListArguments};
+use crate::commands::{Answer, Place, Run};
+use crate::exit::Failure;
+use crate::render::finding::Finding;
+use crate::render::json::{self, to_json};
+
+/// Loads the skills and shows them.
+///
+/// # Errors
+/// When the directory is none or configuration cannot be used. Skills that cannot be loaded are
+/// findings.
+pub(super) fn run(arguments: &SkillsListArguments, run: &Run) -> Result<Answer, Failure> {
+    let options = &arguments.common.configuration;
+    let place = Place::new(run, options, arguments.directory.as_ref())?;
+    let start = place.session()?;
+    let sources = sources(&start, &arguments.capability_roots)?;
+    let load = load(&start, &place.environments, sources, &arguments.common);
+    let loaded = run.load(load)?;
+
+    let skills = &loaded.skills;
+    let rendered = render_skills(&skills.outcome, skills.budget, None);
+    let findings = findings(&loaded, rendered.as_ref())?;
+    let cwd = start.environment.cwd();
+    let output = match run.display.format {
+        _ if arguments.catalog => rendered.map(|section| section.text).unwrap_or_default(),
+        None => table::rows(&loaded),
+        Some(Format::Table) => table::shown(&loaded, rendered.as_ref(), cwd, run),
+        Some(format) => {
+            let document = document::document(&loaded, rendered.as_ref(), cwd, &findings);
+            let document = to_json(&document)?;
+            if format == Format::Json {
+                json::object(&document)?
+            } else {
+                json::lines(json::split("skills", document, &document::LISTS))?
+            }
+        }
+    };
+    Ok(Answer { output, findings })
+}
+
+/// What the load had to say, then what the budget costs.
+fn findings(loaded: &Loaded, rendered: Option<&RenderedSkills>) -> Result<Vec<Finding>, Failure> {
+    let mut found = loaded.findings()?;
+    for diagnostic in rendered.iter().flat_map(|section| &section.diagnostics) {
+        found.push(Finding::of_skills(diagnostic)?);
+    }
+    Ok(found)
+}

@@ -1,0 +1,181 @@
+//! The skills for people and for pipes: one row per skill, one per root, the totals.
+
+use codex_path_uri::PathUri;
+use codex_skills::{
+    CatalogBudget, RenderedSkills, RootReport, SkillDiagnosticCode, SkillLoadOutcome, SkillMetadata,
+};
+
+use super::Loaded;
+use crate::commands::Run;
+use crate::render::catalog::{estimated_tokens, line_tokens};
+use crate::render::facts::Facts;
+use crate::render::project_root::root_facts;
+use crate::render::table::{Cell, Column, Table};
+use crate::render::text::{Keep, Style, counted, grouped};
+use crate::render::words;
+
+/// Blocks for a terminal: why this root, the skills, where they were looked for, the totals.
+pub(super) fn shown(
+    loaded: &Loaded,
+    rendered: Option<&RenderedSkills>,
+    cwd: &PathUri,
+    run: &Run,
+) -> String {
+    let (width, painter) = (run.display.width, run.painter());
+    let outcome = &loaded.skills.outcome;
+    let mut blocks = vec![root_facts(cwd, &loaded.configured.located).shown(width, painter)];
+    if !outcome.skills.is_empty() {
+        blocks.push(skills(outcome, grouped).aligned(width, painter));
+    }
+    blocks.push(roots(outcome).aligned(width, painter));
+    blocks.push(totals(loaded, rendered).shown(width, painter));
+    blocks.join("\n")
+}
+
+/// Tab-separated rows, one per skill. Numbers are plain.
+pub(super) fn rows(loaded: &Loaded) -> String {
+    skills(&loaded.skills.outcome, |number| number.to_string()).tab_separated()
+}
+
+fn skills(outcome: &SkillLoadOutcome, number: fn(u64) -> String) -> Table {
+    let mut table = Table::new([
+        Column::Text("NAME", Keep::Start),
+        Column::Word("SCOPE"),
+        Column::Word("STATE"),
+        Column::Number("TOKENS"),
+        Column::Text("DESCRIPTION", Keep::Start),
+        Column::Text("SOURCE", Keep::End),
+    ]);
+    let tokens = line_tokens(outcome);
+    for skill in &outcome.skills {
+        let (state, style) = state(skill);
+        let tokens = tokens.get(&skill.handle).copied();
+        table.push([
+            Cell::new(&skill.name),
+            Cell::new(words::skill_scope(skill.scope)),
+            Cell::new(state).styled(style),
+            Cell::new(tokens.map(number).unwrap_or_default()),
+            Cell::new(&skill.description),
+            Cell::new(skill.handle.entrypoint().inferred_native_path_string()).styled(Style::Dim),
+        ]);
+    }
+    table
+}
+
+/// Whether the model is told of a skill, and if not, why.
+fn state(skill: &SkillMetadata) -> (&'static str, Style) {
+    if !skill.enabled {
+        ("disabled", Style::Warn)
+    } else if skill.is_shown() {
+        ("shown", Style::Good)
+    } else {
+        ("on request", Style::Dim)
+    }
+}
+
+fn roots(outcome: &SkillLoadOutcome) -> Table {
+    let mut table = Table::new([
+        Column::Word("SCOPE"),
+        Column::Word("STATE"),
+        Column::Number("SKILLS"),
+        Column::Number("DIRECTORIES"),
+        Column::Text("ROOT", Keep::End),
+    ]);
+    for report in &outcome.roots {
+        let (state, style) = root_state(report, outcome);
+        let count = |number: u64| {
+            Cell::new(if report.directories == 0 {
+                String::new()
+            } else {
+                grouped(number)
+            })
+        };
+        table.push([
+            Cell::new(words::skill_scope(report.root.scope)),
+            Cell::new(state).styled(style),
+            count(report.skills),
+            count(report.directories),
+            Cell::new(report.root.path.inferred_native_path_string()),
+        ]);
+    }
+    table
+}
+
+fn root_state(report: &RootReport, outcome: &SkillLoadOutcome) -> (&'static str, Style) {
+    let is_about_root = |code| {
+        let mut found = outcome.diagnostics.iter();
+        found.any(|it| it.code == code && it.path.as_ref() == Some(&report.root.path))
+    };
+    if report.truncated {
+        ("cut", Style::Warn)
+    } else if report.directories > 0 {
+        ("walked", Style::Good)
+    } else if is_about_root(SkillDiagnosticCode::RootNotDirectory) {
+        ("no directory", Style::Bad)
+    } else if is_about_root(SkillDiagnosticCode::DirectoryUnreadable) {
+        ("unreadable", Style::Bad)
+    } else {
+        ("absent", Style::Dim)
+    }
+}
+
+fn totals(loaded: &Loaded, rendered: Option<&RenderedSkills>) -> Facts {
+    let skills = &loaded.skills.outcome.skills;
+    let count = |is_counted: fn(&SkillMetadata) -> bool| {
+        let counted = skills.iter().filter(|skill| is_counted(skill)).count();
+        u64::try_from(counted).unwrap_or(u64::MAX)
+    };
+    let disabled = count(|skill| !skill.enabled);
+    let shown = count(SkillMetadata::is_shown);
+    let all = count(|_| true);
+    let on_request = all - disabled - shown;
+    let mut facts = Facts::default();
+    let all = grouped(all);
+    facts.push(
+        "skills",
+        format!("{all} found: {shown} shown, {on_request} on request, {disabled} disabled"),
+    );
+    match rendered {
+        None => facts.push("catalog", "none"),
+        Some(section) => {
+            let tokens = counted(estimated_tokens(&section.text), "token");
+            let style = match section.diagnostics.is_empty() {
+                true => Style::Plain,
+                false => Style::Warn,
+            };
+            facts.push_styled("catalog", format!("about {tokens}{}", cut(section)), style);
+        }
+    }
+    facts.push("budget", budget(loaded.skills.budget));
+    facts
+}
+
+/// What the budget took away.
+fn cut(section: &RenderedSkills) -> String {
+    let cuts = section.diagnostics.iter().filter_map(|found| {
+        let count = found.count.unwrap_or(0);
+        match found.code {
+            SkillDiagnosticCode::DescriptionsShortened => {
+                Some(format!(", {} shortened", counted(count, "description")))
+            }
+            SkillDiagnosticCode::SkillsOmitted => {
+                Some(format!(", {} left out", counted(count, "skill")))
+            }
+            _ => None,
+        }
+    });
+    cuts.collect()
+}
+
+fn budget(budget: CatalogBudget) -> String {
+    match budget {
+        CatalogBudget::Tokens(tokens) => {
+            let tokens = counted(tokens, "token");
+            format!("{tokens}, 2 percent of the model's context window")
+        }
+        CatalogBudget::Characters(characters) => {
+            let characters = counted(characters, "character");
+            format!("{characters}, as the model's context window is unknown")
+        }
+    }
+}

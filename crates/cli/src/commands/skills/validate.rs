@@ -1,0 +1,185 @@
+//! `skills validate PATH...`: the lint of the Agent Skills specification.
+//!
+//! Each argument is a directory with a `SKILL.md`, or such a file; one call each, all together.
+//! Loading a skill asks for less: what only the specification forbids works all the same.
+
+use std::io;
+
+use codex_file_system::{Environment, EnvironmentId, ExecutorFileSystem, Window};
+use codex_path_uri::PathUri;
+use codex_skills::{
+    DEFAULT_SKILL_WINDOW, SKILL_FILE_NAME, SkillDiagnostic, SkillDiagnosticCode, validate,
+};
+use futures::stream::{self, StreamExt as _};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::args::{Format, SkillsValidateArguments};
+use crate::commands::{Answer, Run};
+use crate::environments;
+use crate::exit::Failure;
+use crate::host;
+use crate::render::finding::Finding;
+use crate::render::json::{self, SCHEMA_VERSION, to_json};
+use crate::render::table::{Cell, Column, Table};
+use crate::render::text::{Keep, Style, counted};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document<'a> {
+    schema_version: u32,
+    skills: Vec<Entry<'a>>,
+    diagnostics: Vec<Value>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry<'a> {
+    path: &'a PathUri,
+    environment_id: &'a EnvironmentId,
+    is_valid: bool,
+    codes: Vec<&'static str>,
+}
+
+/// One file and what there is to say about it.
+struct Linted {
+    path: PathUri,
+    found: Vec<SkillDiagnostic>,
+}
+
+impl Linted {
+    /// The codes of what was found, each once.
+    fn codes(&self) -> Vec<&'static str> {
+        let mut codes: Vec<&str> = Vec::new();
+        for code in self.found.iter().map(|it| it.code.as_str()) {
+            if !codes.contains(&code) {
+                codes.push(code);
+            }
+        }
+        codes
+    }
+}
+
+/// Reads every file and lints it, in order.
+///
+/// # Errors
+/// When a path cannot be made absolute. A file that cannot be read is a finding.
+pub(super) fn run(arguments: &SkillsValidateArguments, run: &Run) -> Result<Answer, Failure> {
+    let files: Vec<PathUri> = arguments
+        .paths
+        .iter()
+        .map(|path| host::uri(path).map(skill_file))
+        .collect::<Result<_, _>>()?;
+    let Some(directory) = files.first().and_then(PathUri::parent) else {
+        return Err(Failure::new("cannot validate nothing", "name a directory"));
+    };
+    let environments = environments::bind(&run.meter, directory)?;
+    let environment = environments::primary(&environments)?;
+    let window = arguments.common.cost.window.unwrap_or(DEFAULT_SKILL_WINDOW);
+    let linted = run.load(lint_all(environment, files, window));
+
+    let mut findings = Vec::new();
+    for diagnostic in linted.iter().flat_map(|linted| &linted.found) {
+        findings.push(Finding::of_skills(diagnostic)?.asked_for());
+    }
+    let output = match run.display.format {
+        None => table(&linted, codes).tab_separated(),
+        Some(Format::Table) => table(&linted, verdict).aligned(run.display.width, run.painter()),
+        Some(format) => {
+            let document = to_json(&Document {
+                schema_version: SCHEMA_VERSION,
+                skills: linted.iter().map(|it| entry(it, environment)).collect(),
+                diagnostics: findings.iter().map(Finding::to_value).collect(),
+            })?;
+            if format == Format::Json {
+                json::object(&document)?
+            } else {
+                let lists = [("skills", "skill"), ("diagnostics", "diagnostic")];
+                json::lines(json::split("validation", document, &lists))?
+            }
+        }
+    };
+    Ok(Answer { output, findings })
+}
+
+/// The file that an argument means: itself if it is called like one, else the one below it.
+fn skill_file(path: PathUri) -> PathUri {
+    if path.basename().as_deref() == Some(SKILL_FILE_NAME) {
+        return path;
+    }
+    // A path that takes no names is no directory, and reading it tells.
+    path.join(SKILL_FILE_NAME).unwrap_or(path)
+}
+
+async fn lint_all(environment: &Environment, files: Vec<PathUri>, window: Window) -> Vec<Linted> {
+    let filesystem = environment.filesystem().as_ref();
+    let linted = stream::iter(files)
+        .map(|path| lint(filesystem, environment.id(), path))
+        .buffered(window.get());
+    linted.collect().await
+}
+
+async fn lint(filesystem: &dyn ExecutorFileSystem, id: &EnvironmentId, path: PathUri) -> Linted {
+    let directory = path.parent();
+    let directory = directory.as_ref().and_then(PathUri::basename);
+    let found = match filesystem.read_file(&path, None).await {
+        Ok(text) => validate(&text, &directory.unwrap_or_default()),
+        Err(error) => vec![unreadable(&error)],
+    };
+    let found = found.into_iter().map(|it| it.at(id, &path)).collect();
+    Linted { path, found }
+}
+
+fn unreadable(error: &io::Error) -> SkillDiagnostic {
+    let message = match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "there is no skill",
+        _ => "the skill file cannot be read",
+    };
+    SkillDiagnostic::new(SkillDiagnosticCode::SkillUnreadable, message).with_io_kind(error.kind())
+}
+
+fn entry<'a>(linted: &'a Linted, environment: &'a Environment) -> Entry<'a> {
+    Entry {
+        path: &linted.path,
+        environment_id: environment.id(),
+        is_valid: linted.found.is_empty(),
+        codes: linted.codes(),
+    }
+}
+
+fn table(linted: &[Linted], verdict: fn(&Linted) -> String) -> Table {
+    let mut table = Table::new([
+        Column::Text("VERDICT", Keep::Start),
+        Column::Text("SKILL", Keep::End),
+    ]);
+    for linted in linted {
+        let style = if linted.found.is_empty() {
+            Style::Good
+        } else {
+            Style::Warn
+        };
+        table.push([
+            Cell::new(verdict(linted)).styled(style),
+            Cell::new(linted.path.inferred_native_path_string()),
+        ]);
+    }
+    table
+}
+
+/// For people, who are told the findings below.
+fn verdict(linted: &Linted) -> String {
+    match linted.found.len() {
+        0 => "valid".to_owned(),
+        number => counted(u64::try_from(number).unwrap_or(u64::MAX), "finding"),
+    }
+}
+
+/// For pipes: the codes.
+fn codes(linted: &Linted) -> String {
+    let codes = linted.codes();
+    if codes.is_empty() {
+        "valid".to_owned()
+    } else {
+        codes.join(",")
+    }
+}

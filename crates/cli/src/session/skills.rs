@@ -1,0 +1,136 @@
+//! The skills of a session: which directories are asked, one load, and what the user says about it.
+//!
+//! Everything that decides where skills are was found by the session start; no root is searched
+//! here. Loading never fails, so neither does this, but for values that cannot be used.
+
+use codex_config::{Config, ConfigError, TomlValue};
+use codex_file_system::{EnvironmentSet, Window};
+use codex_path_uri::PathUri;
+use codex_plugin::SelectedCapabilityRoot;
+use codex_skills::{
+    CatalogBudget, DEFAULT_SKILL_WINDOW, HostSkillRoots, Product, ProjectSkillRoots,
+    SkillDiagnostic, SkillLoadOptions, SkillLoadOutcome, SkillRootsInput, bundled_skills_enabled,
+    load_skills, skill_config_rules, skill_roots,
+};
+
+use super::{Configured, SessionStart};
+use crate::exit::Failure;
+use crate::host;
+
+/// The directory of a project's own configuration.
+const CONFIG_FOLDER: &str = ".codex";
+const CONTEXT_WINDOW_KEY: [&str; 1] = ["model_context_window"];
+
+/// The skills of a session.
+pub(crate) struct SessionSkills {
+    /// What was found, the user's rules applied.
+    pub(crate) outcome: SkillLoadOutcome,
+    /// Rules that could not be understood.
+    pub(crate) ignored_rules: Vec<SkillDiagnostic>,
+    /// How large the section may be that the model is given.
+    pub(crate) budget: CatalogBudget,
+}
+
+/// Where skills may be that the session start does not know of.
+pub(crate) struct SkillSources {
+    home: PathUri,
+    selected: Vec<SelectedCapabilityRoot>,
+}
+
+impl SkillSources {
+    /// The usual directories of this machine, and `selected`.
+    ///
+    /// # Errors
+    /// When the user has no home directory.
+    pub(crate) fn new(selected: Vec<SelectedCapabilityRoot>) -> Result<Self, Failure> {
+        Ok(Self {
+            home: PathUri::from_abs_path(&host::home()?),
+            selected,
+        })
+    }
+}
+
+impl SessionStart<'_> {
+    /// Loads the skills of the project, the user, the machine and the selected roots.
+    ///
+    /// # Errors
+    /// When the size of the model's context window is no number.
+    pub(crate) async fn skills(
+        &self,
+        environments: &EnvironmentSet,
+        configured: &Configured,
+        sources: SkillSources,
+        window: Option<Window>,
+    ) -> Result<SessionSkills, Failure> {
+        let budget = CatalogBudget::for_context_window(context_window(&configured.config)?);
+        let stack = &configured.config.config_layer_stack;
+        let roots = skill_roots(&self.skill_roots_input(configured, sources));
+        let options = SkillLoadOptions {
+            window: window.unwrap_or(DEFAULT_SKILL_WINDOW),
+            product: Some(Product::Codex),
+            ..SkillLoadOptions::default()
+        };
+        let mut outcome = load_skills(environments, &roots, &options).await;
+        let (rules, ignored_rules) = skill_config_rules(stack);
+        outcome.apply_config(&rules);
+        Ok(SessionSkills {
+            outcome,
+            ignored_rules,
+            budget,
+        })
+    }
+
+    fn skill_roots_input(&self, configured: &Configured, sources: SkillSources) -> SkillRootsInput {
+        let id = self.environment.id();
+        let config_home = PathUri::from_abs_path(&self.settings.config_home);
+        let directories = configured.located.directories(self.cwd());
+        let folders = directories
+            .iter()
+            .filter_map(|directory| directory.join(CONFIG_FOLDER).ok());
+        // What the user keeps is the user's, also where the project lies around it.
+        let config_folders = folders.filter(|folder| *folder != config_home).collect();
+        SkillRootsInput {
+            project: Some(ProjectSkillRoots {
+                environment_id: id.clone(),
+                directories,
+                config_folders,
+            }),
+            host: Some(HostSkillRoots {
+                environment_id: id.clone(),
+                config_home,
+                home: sources.home,
+                admin_folder: self.settings.admin_folder.clone(),
+                bundled: bundled_skills_enabled(&configured.config.config_layer_stack),
+            }),
+            selected: sources.selected,
+            ..SkillRootsInput::default()
+        }
+    }
+}
+
+/// The tokens of the model's context window, if configuration tells.
+fn context_window(config: &Config) -> Result<Option<u64>, Failure> {
+    let stack = &config.config_layer_stack;
+    let [key] = CONTEXT_WINDOW_KEY;
+    let merged = stack.effective_config();
+    let Some(value) = merged.get(key) else {
+        return Ok(None);
+    };
+    match value.as_integer().map(u64::try_from) {
+        Some(Ok(tokens)) => Ok(Some(tokens)),
+        _ => Err(Failure::from(ConfigError::InvalidValue {
+            key: key.to_owned(),
+            origin: stack.origin(&CONTEXT_WINDOW_KEY),
+            expected: "a number of tokens",
+            found: found(value),
+        })),
+    }
+}
+
+fn found(value: &TomlValue) -> String {
+    match value {
+        TomlValue::Integer(number) => number.to_string(),
+        TomlValue::Array(_) => "an array".to_owned(),
+        other => format!("a {}", other.type_str()),
+    }
+}

@@ -1,0 +1,202 @@
+//! From what the walks found to one outcome.
+//!
+//! Pure. Decides what is one skill and what is lost, in load order and queue order, and says why.
+
+use std::collections::HashSet;
+
+use codex_file_system::EnvironmentId;
+use codex_file_system::wrap::Calls;
+use codex_path_uri::PathUri;
+
+use crate::diagnostics::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode as Code};
+use crate::metadata::{SkillHandle, SkillMetadata};
+use crate::naming::name_skill;
+use crate::options::Product;
+use crate::outcome::{RootReport, SkillLoadOutcome, ambiguous_names, sort, truncate};
+use crate::problems::{limit_reached, problem, refused, refused_manifest};
+use crate::roots::SkillRoot;
+use crate::sidecar::{Sidecar, read_sidecar};
+use crate::walk::{FoundSkill, Report, RootFindings, SidecarFile, SkillText};
+
+/// One root with what was found below it; nothing if its environment is unknown.
+pub(crate) struct RootResult {
+    pub(crate) root: SkillRoot,
+    pub(crate) findings: Option<RootFindings>,
+}
+
+/// An outcome that grows root by root, in load order.
+pub(crate) struct Assembly {
+    product: Option<Product>,
+    outcome: SkillLoadOutcome,
+    identities: HashSet<(EnvironmentId, PathUri)>,
+    said: HashSet<DiagnosticKey>,
+}
+
+type DiagnosticKey = (
+    Option<EnvironmentId>,
+    Option<PathUri>,
+    Code,
+    Option<String>,
+    Option<ScanLimit>,
+);
+
+impl Assembly {
+    pub(crate) fn new(product: Option<Product>) -> Self {
+        Self {
+            product,
+            outcome: SkillLoadOutcome::default(),
+            identities: HashSet::new(),
+            said: HashSet::new(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, result: RootResult) {
+        let RootResult { root, findings } = result;
+        let mut report = RootReport {
+            root: root.clone(),
+            directories: 0,
+            entries: 0,
+            skills: 0,
+            calls: Calls::default(),
+            truncated: false,
+        };
+        match findings {
+            Some(findings) => self.add_findings(&root, findings, &mut report),
+            None => {
+                let message = format!("no environment is called `{}`", root.environment_id);
+                self.say(
+                    &root,
+                    &root.path,
+                    SkillDiagnostic::new(Code::UnknownEnvironment, message),
+                );
+            }
+        }
+        self.outcome.roots.push(report);
+    }
+
+    pub(crate) fn finish(self) -> SkillLoadOutcome {
+        let mut outcome = self.outcome;
+        sort(&mut outcome.skills);
+        outcome.diagnostics.extend(ambiguous_names(&outcome.skills));
+        truncate(&mut outcome.diagnostics, 0);
+        outcome
+    }
+
+    fn add_findings(&mut self, root: &SkillRoot, found: RootFindings, report: &mut RootReport) {
+        report.directories = found.directories;
+        report.entries = found.entries;
+        report.calls = found.calls;
+        report.truncated = !found.limits.is_empty();
+        let before = self.outcome.skills.len();
+        for item in found.reports {
+            match item {
+                Report::Problem { code, path, kind } => {
+                    self.say(root, &path, problem(code, kind));
+                }
+                Report::Skill(skill) => self.add_skill(root, *skill),
+            }
+        }
+        report.skills = count(self.outcome.skills.len() - before);
+        for (limit, not_listed) in found.limits {
+            self.say(root, &found.canonical, limit_reached(limit, not_listed));
+        }
+    }
+
+    fn add_skill(&mut self, root: &SkillRoot, found: FoundSkill) {
+        let identity = (root.environment_id.clone(), found.identity.clone());
+        if matches!(found.text, SkillText::Absent) || !self.identities.insert(identity) {
+            return;
+        }
+        let read = name_skill(root, &found);
+        match &read {
+            Ok(named) => self.say_all(root, &found.identity, named.remarks()),
+            Err(refusal) => self.say(root, &found.identity, refused(refusal)),
+        }
+        for error in &found.refused {
+            let path = error.path().unwrap_or(&found.directory);
+            self.say(root, path, refused_manifest(error));
+        }
+        let Ok(named) = read else { return };
+        let sidecar = self.sidecar(root, &found);
+        let products = &sidecar.policy.products;
+        let is_for_product = self
+            .product
+            .is_some_and(|product| products.contains(&product));
+        if !products.is_empty() && !is_for_product {
+            let message = "the skill is for other products only";
+            self.say(
+                root,
+                &found.identity,
+                SkillDiagnostic::new(Code::ProductRestricted, message),
+            );
+            return;
+        }
+        let environment_id = root.environment_id.clone();
+        self.outcome.skills.push(SkillMetadata {
+            name: named.name,
+            namespace: named.namespace,
+            base_name: named.base_name,
+            description: named.description,
+            short_description: named.fields.short_description,
+            interface: sidecar.interface,
+            dependencies: sidecar.dependencies,
+            policy: sidecar.policy,
+            scope: root.scope,
+            root: self.outcome.roots.len(),
+            enabled: true,
+            handle: SkillHandle::new(environment_id, found.entrypoint),
+            identity: found.identity,
+            directory: found.directory,
+        });
+    }
+
+    fn sidecar(&mut self, root: &SkillRoot, found: &FoundSkill) -> Sidecar {
+        let Some(SidecarFile { path, contents }) = &found.sidecar else {
+            return Sidecar::default();
+        };
+        let read = match contents {
+            None => Err(problem(Code::SidecarNotAFile, None)),
+            Some(Err(kind)) => Err(problem(Code::SidecarUnreadable, Some(*kind))),
+            Some(Ok(bytes)) => read_sidecar(bytes, &found.directory).map_err(|it| refused(&it)),
+        };
+        match read {
+            Ok(sidecar) => {
+                let dropped = sidecar.dropped.iter().map(|field| {
+                    let message = format!("`{field}` has no usable value and is left out");
+                    SkillDiagnostic::new(Code::SidecarFieldDropped, message).with_field(field)
+                });
+                self.say_all(root, path, dropped.collect());
+                sidecar
+            }
+            Err(problem) => {
+                self.say(root, path, problem);
+                Sidecar::default()
+            }
+        }
+    }
+
+    fn say_all(&mut self, root: &SkillRoot, path: &PathUri, found: Vec<SkillDiagnostic>) {
+        for diagnostic in found {
+            self.say(root, path, diagnostic);
+        }
+    }
+
+    /// Reports something about a path of the root's environment, unless it was said before.
+    fn say(&mut self, root: &SkillRoot, path: &PathUri, diagnostic: SkillDiagnostic) {
+        let diagnostic = diagnostic.at(&root.environment_id, path);
+        let key = (
+            diagnostic.environment_id.clone(),
+            diagnostic.path.clone(),
+            diagnostic.code,
+            diagnostic.field.clone(),
+            diagnostic.limit,
+        );
+        if self.said.insert(key) {
+            self.outcome.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+fn count(number: usize) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}

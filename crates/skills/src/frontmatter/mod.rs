@@ -1,0 +1,120 @@
+//! The frontmatter of a `SKILL.md`: from bytes to the values a skill is made of.
+//!
+//! `block` finds the lines between the fences, `repair` quotes prose that is no YAML, the private
+//! module `yaml` reads the result, `fields` takes the known keys out of it. The body is never looked
+//! at and not kept.
+
+mod block;
+mod fields;
+mod lines;
+mod repair;
+
+use std::collections::BTreeSet;
+use std::io;
+
+use block::BlockProblem;
+pub(crate) use fields::{Fields, check_description, check_name};
+use repair::Line;
+
+use crate::diagnostics::SkillDiagnosticCode as Code;
+use crate::limits::MAX_FRONTMATTER_BYTES;
+use crate::yaml::{Document, YamlProblem, parse_frontmatter};
+
+/// Why a file is no skill: exactly one code, with a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    /// What the filesystem said, if that is the reason.
+    pub(crate) io_kind: Option<io::ErrorKind>,
+}
+
+impl Refusal {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            io_kind: None,
+        }
+    }
+}
+
+/// Reads the known fields of a `SKILL.md`.
+pub(crate) fn read_fields(bytes: &[u8]) -> Result<Fields, Refusal> {
+    read_with(bytes, Fields::read)
+}
+
+/// What repairing a block did.
+#[derive(Debug, Default)]
+pub(crate) struct Repairs {
+    /// Whether anything was quoted.
+    pub(crate) is_repaired: bool,
+    /// Lines, from 1, whose quoting left a comment out.
+    lost_comments: BTreeSet<usize>,
+}
+
+impl Repairs {
+    fn of(lines: &[Line<'_>], is_repaired: bool) -> Self {
+        let lost = lines.iter().zip(1..).filter(|(line, _)| line.lost_comment);
+        Self {
+            is_repaired,
+            lost_comments: lost.map(|(_, number)| number).collect(),
+        }
+    }
+}
+
+/// Parses the block of a file and judges the document, repairing the block if either fails.
+pub(crate) fn read_with<T>(
+    bytes: &[u8],
+    judge: impl Fn(&Document<'_>, &Repairs) -> Result<T, YamlProblem>,
+) -> Result<T, Refusal> {
+    let block = block::find_block(bytes).map_err(refuse_block)?;
+    let written: Vec<Line<'_>> = block.into_iter().map(Line::from).collect();
+    let quoted = repair::quote_silent_losses(&written);
+    let is_quoted = quoted.is_some();
+    let lines = quoted.unwrap_or(written);
+    let first = parse_and_judge(&lines, is_quoted, &judge);
+    let Err(problem) = first else {
+        return first.map_err(refuse_yaml);
+    };
+    let repaired = repair::quote_refused(&lines);
+    let second = repaired.and_then(|lines| parse_and_judge(&lines, true, &judge).ok());
+    second.ok_or_else(|| refuse_yaml(problem))
+}
+
+fn parse_and_judge<T>(
+    lines: &[Line<'_>],
+    is_repaired: bool,
+    judge: impl Fn(&Document<'_>, &Repairs) -> Result<T, YamlProblem>,
+) -> Result<T, YamlProblem> {
+    let texts: Vec<&str> = lines.iter().map(|line| line.text.as_ref()).collect();
+    let block = texts.join("\n");
+    judge(
+        &parse_frontmatter(&block)?,
+        &Repairs::of(lines, is_repaired),
+    )
+}
+
+fn refuse_block(problem: BlockProblem) -> Refusal {
+    match problem {
+        BlockProblem::NotUtf8 => Refusal::new(Code::SkillNotUtf8, "the skill file is not UTF-8"),
+        BlockProblem::Missing => Refusal::new(
+            Code::FrontmatterMissing,
+            "the skill file does not begin with a block between two lines of `---`",
+        ),
+        BlockProblem::TooLarge => Refusal::new(
+            Code::FrontmatterTooLarge,
+            format!("the frontmatter has more than {MAX_FRONTMATTER_BYTES} bytes"),
+        ),
+    }
+}
+
+fn refuse_yaml(problem: YamlProblem) -> Refusal {
+    let code = match problem {
+        YamlProblem::Invalid(_) => Code::FrontmatterInvalid,
+        YamlProblem::OverBudget(_) => Code::FrontmatterBudgetExceeded,
+        YamlProblem::WrongType(_) => Code::FrontmatterWrongType,
+        YamlProblem::DuplicateKey(_) => Code::FrontmatterDuplicateKey,
+    };
+    Refusal::new(code, format!("cannot use the frontmatter: {problem}"))
+}

@@ -1,0 +1,69 @@
+//! Problems of a load as diagnostics, in words.
+
+use std::io;
+
+use codex_file_system::error::kind_name;
+use codex_plugin::PluginProviderError;
+
+use crate::diagnostics::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode as Code};
+use crate::frontmatter::Refusal;
+
+pub(crate) fn refused(refusal: &Refusal) -> SkillDiagnostic {
+    SkillDiagnostic {
+        io_kind: refusal.io_kind,
+        ..SkillDiagnostic::new(refusal.code, refusal.message.clone())
+    }
+}
+
+pub(crate) fn problem(code: Code, kind: Option<io::ErrorKind>) -> SkillDiagnostic {
+    let message = match kind {
+        Some(kind) => format!("{} ({})", describe(code), kind_name(kind)),
+        None => describe(code).to_owned(),
+    };
+    SkillDiagnostic {
+        io_kind: kind,
+        ..SkillDiagnostic::new(code, message)
+    }
+}
+
+pub(crate) fn refused_manifest(error: &PluginProviderError) -> SkillDiagnostic {
+    let code = match error.io_kind() {
+        Some(io::ErrorKind::InvalidData) | None => Code::ManifestInvalid,
+        Some(_) => Code::ManifestUnreadable,
+    };
+    let message = format!("the manifest gives no namespace: {}", error.code());
+    SkillDiagnostic {
+        io_kind: error.io_kind(),
+        ..SkillDiagnostic::new(code, message)
+    }
+}
+
+pub(crate) fn limit_reached(limit: ScanLimit, not_listed: u64) -> SkillDiagnostic {
+    let what = match limit {
+        ScanLimit::Depth => "lie too deep",
+        ScanLimit::Directories => "are too many",
+        ScanLimit::Entries => "come after too many names",
+    };
+    let message = format!("{not_listed} known directories {what} and are not listed");
+    SkillDiagnostic {
+        limit: Some(limit),
+        not_listed: Some(not_listed),
+        ..SkillDiagnostic::new(Code::ScanLimitReached, message)
+    }
+}
+
+/// What a problem of the walk is, in words.
+pub(crate) fn describe(code: Code) -> &'static str {
+    match code {
+        Code::SkillUnreadable => "cannot read the skill file",
+        Code::SkillLinkNotFollowed => "the skill file is a link, and links are not followed here",
+        Code::SkillFileMisnamed => "the file is no skill file, because its name is not `SKILL.md`",
+        Code::DirectoryUnreadable => "cannot list the directory",
+        Code::LinkUnreadable => "cannot resolve the link",
+        Code::RootNotDirectory => "the skill root is not a directory",
+        Code::RootMissing => "the skill root does not exist",
+        Code::SidecarUnreadable => "cannot read the sidecar",
+        Code::SidecarNotAFile => "the sidecar is a directory",
+        _ => "cannot be used",
+    }
+}

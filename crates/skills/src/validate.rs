@@ -1,0 +1,164 @@
+//! The lint: what the Agent Skills specification asks of a `SKILL.md` beyond what loading does.
+//!
+//! Pure, and never called by loading: a skill that breaks one of these rules is loaded all the same.
+
+use std::collections::HashSet;
+
+use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
+use crate::frontmatter::{Repairs, read_with};
+use crate::text::{Foreign, is_longer_than};
+use crate::yaml::{Document, Shape, Value, YamlProblem};
+
+const KNOWN_KEYS: [&str; 6] = [
+    "name",
+    "description",
+    "license",
+    "compatibility",
+    "metadata",
+    "allowed-tools",
+];
+const MAX_NAME: usize = 64;
+const MAX_DESCRIPTION: usize = 1_024;
+const MAX_COMPATIBILITY: usize = 500;
+
+/// Lints the bytes of a `SKILL.md` in a directory of this name.
+///
+/// A file that loading refuses gives the code of the refusal alone. The findings come in the order
+/// of the rules; none means the file follows the specification.
+///
+/// # Examples
+/// ```
+/// use codex_skills::{SkillDiagnosticCode, validate};
+///
+/// let text = b"---\nname: pdf\ndescription: Reads PDF files.\n---\n";
+/// assert_eq!(validate(text, "pdf"), []);
+/// assert_eq!(validate(text, "docx")[0].code, SkillDiagnosticCode::SpecNameDirectoryMismatch);
+/// ```
+pub fn validate(text: &[u8], directory_name: &str) -> Vec<SkillDiagnostic> {
+    match read_with(text, Facts::read) {
+        Ok(facts) => facts.findings(directory_name),
+        Err(refusal) => vec![SkillDiagnostic::new(refusal.code, refusal.message)],
+    }
+}
+
+/// What the rules speak of.
+struct Facts {
+    is_repaired: bool,
+    unknown_keys: Vec<String>,
+    name: Option<String>,
+    description: Option<String>,
+    compatibility: Option<String>,
+    metadata_is_map_of_strings: bool,
+}
+
+impl Facts {
+    fn read(document: &Document<'_>, repairs: &Repairs) -> Result<Self, YamlProblem> {
+        let root = document.root();
+        let mut known: HashSet<&str> = KNOWN_KEYS.into();
+        let keys = root.entries().map(|(key, _)| key.key_text());
+        let unknown_keys = keys
+            .map(|key| key.unwrap_or("(a key that is no text)"))
+            .filter(|key| known.insert(key))
+            .map(str::to_owned)
+            .collect();
+        Ok(Self {
+            is_repaired: repairs.is_repaired,
+            unknown_keys,
+            name: text("name", root.get("name")?)?,
+            description: text("description", root.get("description")?)?,
+            compatibility: root.get_first("compatibility")?.text().map(str::to_owned),
+            metadata_is_map_of_strings: is_map_of_strings(root.get("metadata")?),
+        })
+    }
+
+    fn findings(&self, directory_name: &str) -> Vec<SkillDiagnostic> {
+        let mut findings = Vec::new();
+        if self.is_repaired {
+            findings.push(finding(
+                Code::SpecYamlRepaired,
+                "the block is no YAML as written",
+            ));
+        }
+        for key in &self.unknown_keys {
+            let message = format!("the specification has no key `{}`", Foreign(key));
+            findings.push(finding(Code::SpecUnknownKey, &message).with_field(key));
+        }
+        self.judge_name(directory_name, &mut findings);
+        match self
+            .description
+            .as_deref()
+            .filter(|text| !text.trim().is_empty())
+        {
+            None => findings.push(finding(
+                Code::SpecDescriptionMissing,
+                "there is no description",
+            )),
+            Some(text) if is_longer_than(text, MAX_DESCRIPTION) => {
+                let message = "the description has more than 1,024 characters";
+                findings.push(finding(Code::SpecDescriptionLength, message));
+            }
+            Some(_) => {}
+        }
+        if self
+            .compatibility
+            .as_ref()
+            .is_some_and(|text| is_longer_than(text, MAX_COMPATIBILITY))
+        {
+            let message = "the compatibility note has more than 500 characters";
+            findings.push(finding(Code::SpecCompatibilityLength, message));
+        }
+        if !self.metadata_is_map_of_strings {
+            findings.push(finding(
+                Code::SpecMetadataShape,
+                "`metadata` is no map of strings",
+            ));
+        }
+        findings
+    }
+
+    fn judge_name(&self, directory_name: &str, findings: &mut Vec<SkillDiagnostic>) {
+        let Some(name) = self.name.as_deref().filter(|name| !name.trim().is_empty()) else {
+            findings.push(finding(Code::SpecNameMissing, "there is no name"));
+            return;
+        };
+        if is_longer_than(name, MAX_NAME) {
+            findings.push(finding(
+                Code::SpecNameLength,
+                "the name has more than 64 characters",
+            ));
+        }
+        let is_allowed = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '-';
+        let is_hyphenated = !name.starts_with('-') && !name.ends_with('-') && !name.contains("--");
+        if !name.chars().all(is_allowed) || !is_hyphenated {
+            let message = "the name is not made of a-z, 0-9 and single inner hyphens";
+            findings.push(finding(Code::SpecNameCharacters, message));
+        }
+        if name != directory_name {
+            let message = format!("the directory is called `{}`", Foreign(directory_name));
+            findings.push(finding(Code::SpecNameDirectoryMismatch, &message));
+        }
+    }
+}
+
+fn finding(code: Code, message: &str) -> SkillDiagnostic {
+    SkillDiagnostic::new(code, message)
+}
+
+fn text(key: &str, value: Value<'_>) -> Result<Option<String>, YamlProblem> {
+    match value.shape() {
+        Shape::Null | Shape::Scalar => Ok(value.text().map(str::to_owned)),
+        Shape::Sequence | Shape::Mapping => {
+            Err(YamlProblem::WrongType(format!("`{key}` is not a text")))
+        }
+    }
+}
+
+fn is_map_of_strings(value: Value<'_>) -> bool {
+    match value.shape() {
+        Shape::Null => true,
+        Shape::Mapping => value
+            .entries()
+            .all(|(key, value)| key.key_text().is_some() && value.is_string()),
+        Shape::Scalar | Shape::Sequence => false,
+    }
+}

@@ -1,0 +1,279 @@
+//! What a walk found, in queue order.
+//!
+//! Everything is spelled canonically here, as far as the walk got to know canonical locations, and
+//! the waiting states are gone: what was not answered was not needed.
+
+use std::collections::HashSet;
+use std::io;
+
+use codex_file_system::wrap::Calls;
+use codex_path_uri::{FileName, PathUri};
+use codex_plugin::PluginProviderError;
+
+use super::EnvironmentWalk;
+use super::namespace::PlaceId;
+use super::queue::{Entry, Target};
+use super::root::{LocationId, RootId, RootWalk, TOP, child};
+use super::skills::{Found, SidecarId, SidecarPlace, SidecarState, SkillFile, SkillId, Text};
+use crate::diagnostics::{ScanLimit, SkillDiagnosticCode as Code};
+use crate::frontmatter::{Fields, Refusal};
+use crate::limits::{SIDECAR_DIRECTORY, SIDECAR_FILE_NAME, SKILL_FILE_NAME};
+
+/// Something to report, at its place in the queue.
+#[derive(Clone, Debug)]
+pub(super) enum Finding {
+    RootMissing,
+    RootNotDirectory,
+    Unreadable(LocationId, io::ErrorKind),
+    UnreadableLink(PathUri, io::ErrorKind),
+    Misnamed(LocationId, FileName),
+    SystemLink(LocationId, FileName),
+    Skill(SkillId),
+}
+
+/// What was found below one root.
+#[derive(Debug)]
+pub(crate) struct RootFindings {
+    pub(crate) reports: Vec<Report>,
+    /// Limits that were reached, in the order of their report, with the directories left out.
+    pub(crate) limits: Vec<(ScanLimit, u64)>,
+    /// The canonical root, or the root as given while that counts.
+    pub(crate) canonical: PathUri,
+    pub(crate) directories: u64,
+    pub(crate) entries: u64,
+    pub(crate) calls: Calls,
+}
+
+/// One finding, in queue order.
+#[derive(Debug)]
+pub(crate) enum Report {
+    Problem {
+        code: Code,
+        path: PathUri,
+        kind: Option<io::ErrorKind>,
+    },
+    Skill(Box<FoundSkill>),
+}
+
+/// A directory that lists a skill file, with all that was read for it.
+#[derive(Debug)]
+pub(crate) struct FoundSkill {
+    pub(crate) entrypoint: PathUri,
+    pub(crate) identity: PathUri,
+    pub(crate) directory: PathUri,
+    pub(crate) text: SkillText,
+    pub(crate) sidecar: Option<SidecarFile>,
+    pub(crate) namespace: Option<String>,
+    /// Manifests on the way to the namespace that were refused, nearest first.
+    pub(crate) refused: Vec<PluginProviderError>,
+}
+
+/// What a skill file says.
+#[derive(Clone, Debug)]
+pub(crate) enum SkillText {
+    /// It went away.
+    Absent,
+    Unreadable(io::ErrorKind),
+    Refused(Refusal),
+    Fields(Fields),
+}
+
+/// A sidecar, or what stands in its place.
+#[derive(Debug)]
+pub(crate) struct SidecarFile {
+    pub(crate) path: PathUri,
+    /// Nothing: a directory.
+    pub(crate) contents: Option<Result<Vec<u8>, io::ErrorKind>>,
+}
+
+impl EnvironmentWalk {
+    /// What was found, by root in the order they were given.
+    pub(crate) fn finish(mut self) -> Vec<RootFindings> {
+        let costs: Vec<(RootId, Calls)> = self.places.costs().collect();
+        for (root, cost) in costs {
+            if let Some(root) = self.roots.get_mut(root) {
+                root.calls.read_file += cost.read_file;
+                root.calls.get_metadata += cost.get_metadata;
+            }
+        }
+        (0..self.roots.len())
+            .filter_map(|root| self.findings(root))
+            .collect()
+    }
+
+    fn findings(&self, id: RootId) -> Option<RootFindings> {
+        let root = self.roots.get(id)?;
+        let unresolved = root.unresolved.map(|kind| Report::Problem {
+            code: Code::LinkUnreadable,
+            path: root.given.clone(),
+            kind: Some(kind),
+        });
+        let found = root
+            .findings
+            .iter()
+            .filter_map(|finding| self.report(id, root, finding));
+        Some(RootFindings {
+            reports: unresolved.into_iter().chain(found).collect(),
+            limits: root.limits_reached(),
+            canonical: root.canonical_path(TOP),
+            directories: root.directories,
+            entries: u64::try_from(root.entries).unwrap_or(u64::MAX),
+            calls: root.calls,
+        })
+    }
+
+    fn report(&self, id: RootId, root: &RootWalk, finding: &Finding) -> Option<Report> {
+        let problem = |code, path: PathUri, kind| Report::Problem { code, path, kind };
+        let below = |location, name: &FileName| child(&root.canonical_path(location), name);
+        let given = || root.given.clone();
+        Some(match finding {
+            Finding::RootMissing => problem(Code::RootMissing, given(), None),
+            Finding::RootNotDirectory => {
+                let kind = Some(io::ErrorKind::NotADirectory);
+                problem(Code::RootNotDirectory, given(), kind)
+            }
+            Finding::Unreadable(location, kind) => {
+                let path = root.canonical_path(*location);
+                problem(Code::DirectoryUnreadable, path, Some(*kind))
+            }
+            Finding::UnreadableLink(path, kind) => {
+                problem(Code::LinkUnreadable, path.clone(), Some(*kind))
+            }
+            Finding::Misnamed(location, name) => {
+                problem(Code::SkillFileMisnamed, below(*location, name)?, None)
+            }
+            Finding::SystemLink(location, name) => {
+                problem(Code::SkillLinkNotFollowed, below(*location, name)?, None)
+            }
+            Finding::Skill(skill) => {
+                let found = root.skills.found.get(*skill)?;
+                Report::Skill(Box::new(self.skill(id, root, found)?))
+            }
+        })
+    }
+
+    fn skill(&self, id: RootId, root: &RootWalk, found: &Found) -> Option<FoundSkill> {
+        let directory = root.canonical_path(found.location);
+        let identity = match &found.file {
+            SkillFile::Linked(target, _) | SkillFile::Resolved(target) => target.clone(),
+            _ => directory.join(SKILL_FILE_NAME).ok()?,
+        };
+        let (namespace, refused) = self.namespace(id, root, found.location);
+        Some(FoundSkill {
+            entrypoint: found.entrypoint.clone(),
+            identity,
+            text: text_of(root, found),
+            sidecar: sidecar_of(root, found, &directory),
+            directory,
+            namespace,
+            refused,
+        })
+    }
+
+    /// The namespace of the skills in a location, and the refused manifests on the way to it.
+    fn namespace(
+        &self,
+        id: RootId,
+        root: &RootWalk,
+        location: LocationId,
+    ) -> (Option<String>, Vec<PluginProviderError>) {
+        let (below, above) = self.candidates(id, location);
+        let top = root.canonical_path(root.traversal(location));
+        let place = |id: &PlaceId| self.places.get(*id);
+        let nearest = below
+            .iter()
+            .filter_map(place)
+            .find_map(|place| place.namespace());
+        let judged = match nearest {
+            Some(_) => &[],
+            None => self.fallbacks.judged(&top),
+        };
+        let mut seen = HashSet::new();
+        let on_the_way = below.iter().chain(&above).chain(judged);
+        let refused = on_the_way
+            .filter(|place| seen.insert(**place))
+            .filter_map(place)
+            .filter_map(|place| place.refusal().cloned())
+            .collect();
+        let namespace = nearest.or_else(|| self.fallbacks.namespace(&top, &self.places));
+        (namespace.map(|it| it.namespace().to_owned()), refused)
+    }
+}
+
+impl RootWalk {
+    fn limits_reached(&self) -> Vec<(ScanLimit, u64)> {
+        let is_unlisted = |path: &&PathUri| {
+            self.find(path)
+                .is_none_or(|location| !self.is_consumed(location))
+        };
+        let deep: HashSet<&PathUri> = self.unlisted.deep.iter().filter(is_unlisted).collect();
+        let beyond: HashSet<LocationId> = self.unlisted.beyond.iter().copied().collect();
+        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+        [
+            (
+                ScanLimit::Depth,
+                Some(count(deep.len()) + self.unlisted.deep_links),
+            ),
+            (ScanLimit::Directories, Some(count(beyond.len()))),
+            (ScanLimit::Entries, self.unlisted.left),
+        ]
+        .into_iter()
+        .filter_map(|(limit, left)| Some((limit, left?)))
+        // The entry limit ends the walk even where nothing is left to list.
+        .filter(|(limit, left)| *left > 0 || *limit == ScanLimit::Entries)
+        .collect()
+    }
+
+    /// How many directories the end of the walk leaves in the queue. What a link leads to does not
+    /// count, whether it is known or not, because that would depend on the order of answers.
+    pub(super) fn count_left(&self) -> u64 {
+        let mut plain = HashSet::new();
+        let mut is_left = |entry: &Entry| match &entry.target {
+            Target::Location(location) if !entry.is_link => {
+                !self.is_consumed(*location) && plain.insert(*location)
+            }
+            _ => true,
+        };
+        let left = self.queue.rest().filter(|entry| is_left(entry)).count();
+        u64::try_from(left).unwrap_or(u64::MAX)
+    }
+}
+
+fn text_of(root: &RootWalk, found: &Found) -> SkillText {
+    let text = match &found.file {
+        SkillFile::Plain(_, text) | SkillFile::Linked(_, text) => root.skills.texts.get(*text),
+        SkillFile::Unresolved(io::ErrorKind::NotFound) => None,
+        SkillFile::Unresolved(kind) => return SkillText::Unreadable(*kind),
+        SkillFile::Link | SkillFile::Resolved(_) => None,
+    };
+    match text {
+        Some(Text::Fields(fields)) => SkillText::Fields(fields.clone()),
+        Some(Text::Refused(refusal)) => SkillText::Refused(refusal.clone()),
+        Some(Text::Unreadable(io::ErrorKind::NotFound) | Text::Pending) | None => SkillText::Absent,
+        Some(Text::Unreadable(kind)) => SkillText::Unreadable(*kind),
+    }
+}
+
+fn sidecar_of(root: &RootWalk, found: &Found, directory: &PathUri) -> Option<SidecarFile> {
+    let path = |place: SidecarPlace| {
+        let sidecars = match place {
+            SidecarPlace::In(location) => root.canonical_path(location),
+            SidecarPlace::Unseen => directory.join(SIDECAR_DIRECTORY).ok()?,
+        };
+        sidecars.join(SIDECAR_FILE_NAME).ok()
+    };
+    let contents = |sidecar: SidecarId| root.skills.sidecars.get(sidecar)?.clone();
+    let (place, contents) = match found.sidecar {
+        SidecarState::Absent => return None,
+        SidecarState::Directory(location) => (SidecarPlace::In(location), None),
+        SidecarState::File(place, sidecar) => match contents(sidecar)? {
+            Err(io::ErrorKind::NotFound) => return None,
+            Err(io::ErrorKind::IsADirectory) => (place, None),
+            contents => (place, Some(contents)),
+        },
+    };
+    Some(SidecarFile {
+        path: path(place)?,
+        contents,
+    })
+}

@@ -1,0 +1,115 @@
+//! The only place that knows the YAML engine.
+//!
+//! The engine's event parser says what is YAML; [`compose`] builds a small tree from its events
+//! under the budgets of this crate, and [`value`] reads the tree. Scalars keep their source text, so
+//! `1.10` and `2024-01-02` stay what the author wrote. Anchors, aliases, merge keys and tags are
+//! honoured. Nothing here knows a key of a skill, and nothing recurses deeper than
+//! [`MAX_YAML_DEPTH`](crate::MAX_YAML_DEPTH).
+
+mod compose;
+#[cfg(test)]
+mod differential;
+mod schema;
+mod tree;
+mod value;
+
+use std::fmt;
+
+use serde_saphyr::granit_parser;
+
+use crate::limits::MAX_YAML_NODES;
+use crate::text::Foreign;
+pub(crate) use value::{Shape, Value};
+
+/// Why a text is not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum YamlProblem {
+    /// Not one YAML document.
+    Invalid(String),
+    /// Too many nodes, or too many collections inside each other.
+    OverBudget(&'static str),
+    /// A value of another shape than the one that is due.
+    WrongType(String),
+    /// A key that is due once stands twice.
+    DuplicateKey(&'static str),
+}
+
+impl fmt::Display for YamlProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Invalid(detail) => write!(formatter, "no valid YAML: {}", Foreign(detail)),
+            Self::OverBudget(what) => write!(formatter, "more YAML than is read: {what}"),
+            Self::WrongType(what) => formatter.write_str(what),
+            Self::DuplicateKey(key) => write!(formatter, "`{key}` stands twice"),
+        }
+    }
+}
+
+/// A document within the budgets, ready to be read.
+#[derive(Clone, Debug)]
+pub(crate) struct Document<'a> {
+    tree: tree::Tree<'a>,
+}
+
+impl Document<'_> {
+    /// The outermost value; null for a text without one.
+    pub(crate) fn root(&self) -> Value<'_> {
+        Value::root(&self.tree)
+    }
+}
+
+/// Reads a frontmatter block: one mapping, or nothing but comments.
+pub(crate) fn parse_frontmatter(block: &str) -> Result<Document<'_>, YamlProblem> {
+    parse_mapping(block, "the frontmatter")
+}
+
+/// Reads a sidecar: one mapping, or nothing but comments.
+pub(crate) fn parse_sidecar(text: &str) -> Result<Document<'_>, YamlProblem> {
+    parse_mapping(text, "the sidecar")
+}
+
+/// Whether a text is one YAML value as far as it can be told without its surroundings: an alias may
+/// refer to an anchor outside. A value that no budget allows is not read to its end.
+pub(crate) fn is_valid_alone(text: &str) -> bool {
+    let options = granit_parser::options! {
+        emit_unresolved_aliases: true,
+        emit_comments: false,
+    };
+    let (mut documents, mut nodes) = (0, 0);
+    for event in granit_parser::Parser::new_from_str_with_options(text, options) {
+        match event {
+            Ok((granit_parser::Event::DocumentStart(..), _)) => documents += 1,
+            Ok((event, _)) => nodes += usize::from(event.is_node()),
+            Err(_) => return false,
+        }
+        if documents > 1 {
+            return false;
+        }
+        if nodes > MAX_YAML_NODES {
+            return true;
+        }
+    }
+    true
+}
+
+fn parse_mapping<'a>(text: &'a str, what: &str) -> Result<Document<'a>, YamlProblem> {
+    if let Some(control) = text.chars().find(|character| is_refused(*character)) {
+        let shown = control.escape_unicode();
+        return Err(YamlProblem::Invalid(format!("control character {shown}")));
+    }
+    let document = Document {
+        tree: compose::compose(text)?,
+    };
+    match document.root().shape() {
+        Shape::Mapping | Shape::Null => Ok(document),
+        Shape::Scalar | Shape::Sequence => {
+            Err(YamlProblem::WrongType(format!("{what} is not a mapping")))
+        }
+    }
+}
+
+/// Characters that YAML does not allow as they are, whatever an engine makes of them.
+fn is_refused(character: char) -> bool {
+    let is_layout = matches!(character, '\t' | '\n' | '\r' | '\u{85}');
+    (character.is_control() && !is_layout) || matches!(character, '\u{FFFE}' | '\u{FFFF}')
+}

@@ -1,0 +1,13 @@
+//! The behaviour of the crate, through its public API, on filesystems in memory and on disk.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod cases;
+mod guide;
+mod laws;
+mod model;
+mod reading;
+mod round_trips;
+mod rules;
+mod support;
+mod threats;
+mod wording;

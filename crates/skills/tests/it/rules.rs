@@ -1,0 +1,508 @@
+//! Rules of the walk that need more than one root, a fault, or a limit of their own.
+
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+use codex_file_system::wrap::{CallKind, Calls};
+use codex_file_system::{Operation, Window};
+use codex_file_system_testkit::{Fault, Faulty, Flavor, MemoryFileSystem, Trace, TraceStep};
+use codex_path_uri::{PathConvention, PathUri};
+use codex_plugin::PluginNamespace;
+use codex_skills::{
+    Product, ScanLimit, SkillDiagnosticCode as Code, SkillLoadOptions, SkillLoadOutcome, SkillRoot,
+    SkillScanLimits, SkillScope, load_skills,
+};
+use futures::executor::block_on;
+use pretty_assertions::assert_eq;
+
+use crate::support::{codes, load_counted, local, only, uri};
+
+const SKILL: &str = "---%0Adescription: d%0A---%0A";
+
+fn memory(tree: &str) -> MemoryFileSystem {
+    MemoryFileSystem::from_tree(
+        Flavor::Posix,
+        &tree.replace("SKILL ", &format!("SKILL.md = {SKILL}")),
+    )
+    .unwrap()
+}
+
+fn root(path: &str, scope: SkillScope) -> SkillRoot {
+    SkillRoot::new(local(), uri(&format!("file://{path}")), scope)
+}
+
+fn load(fs: MemoryFileSystem, roots: &[SkillRoot]) -> SkillLoadOutcome {
+    block_on(load_skills(&only(fs), roots, &SkillLoadOptions::default()))
+}
+
+fn names(outcome: &SkillLoadOutcome) -> Vec<&str> {
+    outcome
+        .skills
+        .iter()
+        .map(|skill| skill.name.as_str())
+        .collect()
+}
+
+fn with_limits(max_depth: usize, max_directories: usize, max_entries: usize) -> SkillLoadOptions {
+    SkillLoadOptions {
+        limits: SkillScanLimits {
+            max_depth,
+            max_directories,
+            max_entries,
+        },
+        ..SkillLoadOptions::default()
+    }
+}
+
+#[test]
+fn the_first_root_in_load_order_keeps_a_skill_that_two_roots_reach() {
+    let fs = memory("/real/a/SKILL \n/x -> /real\n/y/l -> /real/a");
+    let roots = [
+        root("/y", SkillScope::Repo),
+        root("/x", SkillScope::User),
+        root("/real", SkillScope::Admin),
+    ];
+    let outcome = load(fs, &roots);
+    assert_eq!(outcome.skills.len(), 1);
+    let skill = &outcome.skills[0];
+    assert_eq!((skill.root, skill.scope), (0, SkillScope::Repo));
+    assert_eq!(skill.identity, uri("file:///real/a/SKILL.md"));
+    assert_eq!(*skill.handle.entrypoint(), uri("file:///y/l/SKILL.md"));
+    let found: Vec<u64> = outcome.roots.iter().map(|root| root.skills).collect();
+    assert_eq!(found, [1, 0, 0]);
+}
+
+#[test]
+fn several_existing_roots_ask_their_canonical_locations() {
+    let fs = memory("/a/.codex-plugin/plugin.json = {\"name\":\"p\"}\n/a/s/SKILL \n/b/");
+    let (_, alone) = load_counted(
+        fs.clone(),
+        &[root("/a", SkillScope::User)],
+        &SkillLoadOptions::default(),
+    );
+    assert_eq!(alone.calls.canonicalize, 0);
+    let roots = [
+        root("/a", SkillScope::User),
+        root("/missing", SkillScope::User),
+    ];
+    let (_, one_exists) = load_counted(fs.clone(), &roots, &SkillLoadOptions::default());
+    assert_eq!(one_exists.calls.canonicalize, 0);
+    let roots = [root("/a", SkillScope::User), root("/b", SkillScope::User)];
+    let (outcome, both_exist) = load_counted(fs, &roots, &SkillLoadOptions::default());
+    assert_eq!(both_exist.calls.canonicalize, 2);
+    assert_eq!(names(&outcome), ["p:s"]);
+}
+
+#[test]
+fn shared_calls_count_for_the_root_that_needed_them_first() {
+    let fs = memory(
+        "/p/.codex-plugin/plugin.json = {\"name\":\"p\"}\n/p/deep/x/y/SKILL \n/p/flat/SKILL ",
+    );
+    let roots = [
+        root("/p/deep", SkillScope::User),
+        root("/p/flat", SkillScope::User),
+    ];
+    let (outcome, cost) = load_counted(fs, &roots, &SkillLoadOptions::default());
+    assert_eq!(names(&outcome), ["p:flat", "p:y"]);
+    let of = |index: usize| outcome.roots[index].calls;
+    // The skill of the second root has its turn first, so the probes and the manifest are its own.
+    assert_eq!(
+        of(0),
+        Calls {
+            read_directory: 3,
+            read_file: 1,
+            canonicalize: 1,
+            ..Calls::default()
+        }
+    );
+    assert_eq!(
+        of(1),
+        Calls {
+            read_directory: 1,
+            read_file: 2,
+            canonicalize: 1,
+            get_metadata: 6,
+            ..Calls::default()
+        }
+    );
+    assert_eq!(cost.calls.total(), of(0).total() + of(1).total());
+}
+
+#[test]
+fn a_given_namespace_beats_every_manifest_without_a_lookup() {
+    let fs = memory("/p/.codex-plugin/plugin.json = {\"name\":\"other\"}\n/p/skills/a/SKILL ");
+    let plugin = PluginNamespace::new(Some(" installed "), &uri("file:///p"));
+    let root = SkillRoot {
+        plugin: Some(plugin),
+        ..root("/p", SkillScope::User)
+    };
+    let (outcome, cost) = load_counted(fs, &[root], &SkillLoadOptions::default());
+    assert_eq!(names(&outcome), ["installed:a"]);
+    assert_eq!(
+        cost.calls,
+        Calls {
+            read_directory: 3,
+            read_file: 1,
+            ..Calls::default()
+        }
+    );
+}
+
+#[test]
+fn links_under_the_system_root_are_not_followed() {
+    let fs = memory(
+        "/out/x/SKILL \n/out/openai.yaml = interface: {display_name: X}\n\
+        /s/a/SKILL \n/s/a/agents -> /out\n/s/l -> /out/x\n/s/b/SKILL.md -> /out/x/SKILL.md",
+    );
+    let outcome = load(fs, &[root("/s", SkillScope::System)]);
+    assert_eq!(names(&outcome), ["a"]);
+    assert_eq!(codes(&outcome), ["skill_link_not_followed"]);
+    assert_eq!(
+        outcome.diagnostics[0].path,
+        Some(uri("file:///s/b/SKILL.md"))
+    );
+    // The sidecar is one read, not a walk.
+    let shown = outcome.skills[0]
+        .interface
+        .as_ref()
+        .and_then(|it| it.display_name.as_deref());
+    assert_eq!(shown, Some("X"));
+}
+
+#[test]
+fn an_unreadable_directory_leaves_the_rest_alone() {
+    let fs = memory("/s/a/SKILL \n/s/b/SKILL \n/s/b/ !000\n/s/c/SKILL ");
+    let outcome = load(fs, &[root("/s", SkillScope::User)]);
+    assert_eq!(names(&outcome), ["a", "c"]);
+    assert_eq!(codes(&outcome), ["directory_unreadable"]);
+    assert_eq!(outcome.diagnostics[0].path, Some(uri("file:///s/b")));
+    assert_eq!(
+        outcome.diagnostics[0].io_kind,
+        Some(ErrorKind::PermissionDenied)
+    );
+}
+
+#[test]
+fn what_vanishes_is_nothing_and_other_failures_are_reported() {
+    let tree = "/s/a/SKILL \n/s/b/SKILL \n/s/l -> /x\n/x/c/SKILL ";
+    let fault = |kind, operation, path: &str| Fault::error(kind).of(operation).at(uri(path));
+    for (operation, path, code) in [
+        (
+            Operation::ReadFile,
+            "file:///s/a/SKILL.md",
+            Code::SkillUnreadable,
+        ),
+        (
+            Operation::ReadDirectory,
+            "file:///s/a",
+            Code::DirectoryUnreadable,
+        ),
+        (Operation::Canonicalize, "file:///s/l", Code::LinkUnreadable),
+    ] {
+        for (kind, expected) in [
+            (ErrorKind::NotFound, None),
+            (ErrorKind::TimedOut, Some(code)),
+        ] {
+            let fs = Faulty::new(memory(tree)).on(fault(kind, operation, path));
+            let roots = [root("/s", SkillScope::User)];
+            let outcome = block_on(load_skills(&only(fs), &roots, &SkillLoadOptions::default()));
+            assert_eq!(outcome.skills.len(), 2, "{path}");
+            let found: Vec<_> = outcome
+                .diagnostics
+                .iter()
+                .map(|it| (it.code, it.io_kind))
+                .collect();
+            assert_eq!(
+                found,
+                expected
+                    .map(|code| (code, Some(kind)))
+                    .into_iter()
+                    .collect::<Vec<_>>()
+            );
+        }
+    }
+}
+
+#[test]
+fn manifests_are_refused_or_unreadable_and_say_which() {
+    let tree = "/s/p/.codex-plugin/plugin.json = {\"name\":\"p\"}\n/s/p/skills/a/SKILL ";
+    let manifest = uri("file:///s/p/.codex-plugin/plugin.json");
+    let fault = Fault::error(ErrorKind::PermissionDenied)
+        .of(Operation::ReadFile)
+        .at(manifest.clone());
+    let fs = Faulty::new(memory(tree)).on(fault);
+    let roots = [root("/s", SkillScope::User)];
+    let outcome = block_on(load_skills(&only(fs), &roots, &SkillLoadOptions::default()));
+    assert_eq!(names(&outcome), ["a"]);
+    let found = &outcome.diagnostics[0];
+    assert_eq!(
+        (found.code, found.path.as_ref()),
+        (Code::ManifestUnreadable, Some(&manifest))
+    );
+    assert_eq!(found.io_kind, Some(ErrorKind::PermissionDenied));
+}
+
+#[test]
+fn a_failed_probe_is_an_absent_manifest() {
+    let tree = "/.codex-plugin/plugin.json = {\"name\":\"top\"}\n/x/.codex-plugin/plugin.json = {\"name\":\"x\"}\n/x/s/a/SKILL ";
+    let fault = Fault::error(ErrorKind::TimedOut).of(Operation::GetMetadata);
+    let fs = Faulty::new(memory(tree)).on(fault.at(uri("file:///x/.codex-plugin/plugin.json")));
+    let roots = [root("/x/s", SkillScope::User)];
+    let outcome = block_on(load_skills(&only(fs), &roots, &SkillLoadOptions::default()));
+    assert_eq!((names(&outcome), codes(&outcome)), (vec!["top:a"], vec![]));
+}
+
+#[test]
+fn no_listing_is_made_that_could_lie_beyond_the_directory_limit() {
+    let fs =
+        memory("/s/a/SKILL \n/s/b/SKILL \n/s/l -> a\n/s/m -> /x\n/x/SKILL \n/s/n -> /y\n/y/SKILL ");
+    for window in [1, 8, 64] {
+        let options = SkillLoadOptions {
+            window: Window::new(window).unwrap(),
+            ..with_limits(6, 4, 100)
+        };
+        let (outcome, cost) = load_counted(fs.clone(), &[root("/s", SkillScope::User)], &options);
+        // The root, both plain directories, and the first link that leads elsewhere.
+        assert_eq!(names(&outcome), ["a", "b", "x"]);
+        assert_eq!(cost.calls.read_directory, 4);
+        assert_eq!(cost.calls.canonicalize, 4);
+        let found = &outcome.diagnostics[0];
+        assert_eq!(
+            (found.code, found.limit),
+            (Code::ScanLimitReached, Some(ScanLimit::Directories))
+        );
+        assert_eq!(found.not_listed, Some(1));
+        assert!(outcome.roots[0].truncated);
+    }
+}
+
+#[test]
+fn each_limit_is_reported_once_in_the_order_of_limits() {
+    let fs = memory("/s/a/b/c/\n/s/d/\n/s/e/\n/s/a/SKILL ");
+    let (outcome, _) = load_counted(fs, &[root("/s", SkillScope::User)], &with_limits(1, 3, 5));
+    let found: Vec<_> = outcome
+        .diagnostics
+        .iter()
+        .map(|it| (it.limit, it.not_listed))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (Some(ScanLimit::Depth), Some(1)),
+            (Some(ScanLimit::Directories), Some(1)),
+        ]
+    );
+    let fs = memory("/s/a/b/c/\n/s/d/\n/s/e/\n/s/a/SKILL ");
+    let (outcome, _) = load_counted(fs, &[root("/s", SkillScope::User)], &with_limits(1, 3, 4));
+    let found: Vec<_> = outcome
+        .diagnostics
+        .iter()
+        .map(|it| (it.limit, it.not_listed))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (Some(ScanLimit::Depth), Some(1)),
+            (Some(ScanLimit::Entries), Some(2))
+        ]
+    );
+    assert_eq!(
+        names(&outcome),
+        ["a"],
+        "the listing that breaks the limit is still used"
+    );
+}
+
+#[test]
+fn the_entry_limit_gives_the_same_outcome_for_every_window() {
+    let directories: String = (0..20)
+        .map(|number| format!("/s/d{number:02}/SKILL \n/s/d{number:02}/x/\n"))
+        .collect();
+    let fs = memory(&directories);
+    let outcomes: Vec<SkillLoadOutcome> = [1, 8, 64]
+        .into_iter()
+        .map(|window| {
+            let window = Window::new(window).unwrap();
+            let options = SkillLoadOptions {
+                window,
+                ..with_limits(6, 2_000, 30)
+            };
+            let mut outcome = load_counted(fs.clone(), &[root("/s", SkillScope::User)], &options).0;
+            // How much was asked in vain depends on the window.
+            outcome.roots[0].calls = Calls::default();
+            outcome
+        })
+        .collect();
+    assert_eq!(outcomes[0], outcomes[1]);
+    assert_eq!(outcomes[0], outcomes[2]);
+    assert_eq!(outcomes[0].skills.len(), 6);
+}
+
+#[test]
+fn a_sidecar_that_is_not_listed_is_read_unseen() {
+    let sidecar = "/agents/openai.yaml = policy: {allow_implicit_invocation: false}\n";
+    let tree = format!("/s/a/SKILL \n/s/a{sidecar}/s/b/SKILL \n/s/b{sidecar}");
+    for (limits, listed) in [
+        (with_limits(1, 2_000, 20_000), 3),
+        (with_limits(6, 3, 20_000), 3),
+        (with_limits(6, 2_000, 3), 2),
+    ] {
+        let fs = memory(&tree);
+        let serial = SkillLoadOptions {
+            window: Window::SERIAL,
+            ..limits
+        };
+        let (outcome, cost) = load_counted(fs, &[root("/s", SkillScope::User)], &serial);
+        assert!(
+            outcome
+                .skills
+                .iter()
+                .all(|skill| !skill.policy.allow_implicit_invocation)
+        );
+        assert_eq!(cost.calls.read_directory, listed);
+    }
+}
+
+#[test]
+fn a_shared_sidecar_directory_is_read_once() {
+    let fs = memory(
+        "/shared/openai.yaml = interface: {display_name: X}\n\
+        /s/a/SKILL \n/s/a/agents -> /shared\n/s/b/SKILL \n/s/b/agents -> /shared",
+    );
+    let (outcome, cost) = load_counted(
+        fs,
+        &[root("/s", SkillScope::User)],
+        &SkillLoadOptions::default(),
+    );
+    assert_eq!(cost.calls.read_file, 3);
+    assert!(outcome.skills.iter().all(|skill| skill.interface.is_some()));
+}
+
+#[test]
+fn skills_for_other_products_are_not_loaded() {
+    let fs = memory("/s/a/SKILL \n/s/a/agents/openai.yaml = policy: {products: [atlas, CHATGPT]}");
+    for (product, is_loaded) in [
+        (None, false),
+        (Some(Product::Codex), false),
+        (Some(Product::Atlas), true),
+    ] {
+        let options = SkillLoadOptions {
+            product,
+            ..SkillLoadOptions::default()
+        };
+        let roots = [root("/s", SkillScope::User)];
+        let outcome = block_on(load_skills(&only(fs.clone()), &roots, &options));
+        assert_eq!(outcome.skills.len(), usize::from(is_loaded));
+        assert_eq!(codes(&outcome).is_empty(), is_loaded);
+    }
+}
+
+#[test]
+fn diagnostics_beyond_the_limit_are_counted() {
+    let tree: String = (0..1_500)
+        .map(|number| format!("/s/d{number:04}/SKILL.md = x\n"))
+        .collect();
+    let outcome = load(memory(&tree), &[root("/s", SkillScope::User)]);
+    assert_eq!(outcome.diagnostics.len(), 1_025);
+    let last = outcome.diagnostics.last().unwrap();
+    assert_eq!(
+        (last.code, last.count),
+        (Code::DiagnosticsTruncated, Some(476))
+    );
+}
+
+#[test]
+fn windows_and_posix_roots_give_the_same_skills_on_any_host() {
+    let tree = |base: &str| {
+        format!("{base}/p/.codex-plugin/plugin.json = {{\"name\":\"p\"}}\n\
+            {base}/p/skills/A b/SKILL \n{base}/p/skills/A b/agents/openai.yaml = interface: {{icon_small: assets/x.png}}\n\
+            {base}/é/SKILL \n{base}/l -> {base}/p/skills\n{base}/.hidden/x/SKILL ")
+            .replace("SKILL ", &format!("SKILL.md = {SKILL}"))
+    };
+    let posix = MemoryFileSystem::from_tree(Flavor::Posix, &tree("/s")).unwrap();
+    let windows = MemoryFileSystem::from_tree(Flavor::Windows, &tree("C:/s")).unwrap();
+    let view = |fs: MemoryFileSystem, path: PathUri| {
+        let root = SkillRoot::new(local(), path.clone(), SkillScope::Repo);
+        let outcome = load(fs, &[root]);
+        assert_eq!(codes(&outcome), [""; 0]);
+        let skills = outcome.skills.into_iter().map(|skill| {
+            let icon = skill.interface.and_then(|it| it.icon_small);
+            let below = |path: &PathUri, base: &PathUri| {
+                path.relative_path_from(base).unwrap().replace('\\', "/")
+            };
+            (
+                skill.name,
+                below(&skill.identity, &path),
+                icon.map(|icon| below(&icon, &path)),
+            )
+        });
+        skills.collect::<Vec<_>>()
+    };
+    let on_posix = view(posix, uri("file:///s"));
+    let on_windows = view(
+        windows,
+        PathUri::from_native("C:\\s", PathConvention::Windows).unwrap(),
+    );
+    assert_eq!(on_posix, on_windows);
+    assert_eq!(on_posix.len(), 2);
+}
+
+#[test]
+fn names_of_any_bytes_are_walked() {
+    let fs =
+        memory("/s/a%0Ab/SKILL \n/s/%FF%FE/SKILL \n/s/50%25/SKILL \n/s/q?#/SKILL \n/s/b\\c/SKILL ");
+    let outcome = load(fs, &[root("/s", SkillScope::User)]);
+    assert_eq!(
+        names(&outcome),
+        ["50%", "a b", "b\\c", "q?#", "\u{fffd}\u{fffd}"]
+    );
+    assert_eq!(codes(&outcome), [""; 0]);
+}
+
+#[test]
+fn calls_at_window_one_go_in_the_stated_order() {
+    let fs = memory(
+        "/s/p/.codex-plugin/plugin.json = {\"name\":\"p\"}\n/s/p/a/SKILL \n\
+        /s/p/a/agents/openai.yaml = {}\n/s/b/SKILL ",
+    );
+    let trace = Arc::new(Trace::new(fs));
+    let options = SkillLoadOptions {
+        window: Window::SERIAL,
+        ..SkillLoadOptions::default()
+    };
+    let root = SkillRoot {
+        canonical: Some(uri("file:///s")),
+        ..root("/s", SkillScope::User)
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    runtime.block_on(load_skills(&only(Arc::clone(&trace)), &[root], &options));
+    let calls: Vec<(CallKind, String)> = trace
+        .events()
+        .into_iter()
+        .filter_map(|event| match event.what {
+            TraceStep::Started { kind, path, .. } => Some((kind, path.encoded_path().to_owned())),
+            _ => None,
+        })
+        .collect();
+    let call = |kind, path: &str| (kind, path.to_owned());
+    assert_eq!(
+        calls,
+        [
+            call(CallKind::ReadDirectory, "/s"),
+            call(CallKind::ReadDirectory, "/s/b"),
+            call(CallKind::ReadDirectory, "/s/p"),
+            call(CallKind::ReadDirectory, "/s/p/a"),
+            call(CallKind::ReadDirectory, "/s/p/a/agents"),
+            call(CallKind::ReadFile, "/s/b/SKILL.md"),
+            call(CallKind::GetMetadata, "/.codex-plugin/plugin.json"),
+            call(CallKind::GetMetadata, "/.claude-plugin/plugin.json"),
+            call(CallKind::GetMetadata, "/.cursor-plugin/plugin.json"),
+            call(CallKind::ReadFile, "/s/p/a/SKILL.md"),
+            call(CallKind::ReadFile, "/s/p/.codex-plugin/plugin.json"),
+            call(CallKind::ReadFile, "/s/p/a/agents/openai.yaml"),
+        ]
+    );
+}

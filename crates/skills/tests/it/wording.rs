@@ -1,0 +1,398 @@
+//! Rendering, mentions, configuration and the lint, beyond the cases.
+
+use codex_config::{ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack};
+use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+use codex_skills::{
+    CatalogBudget, SkillConfigRule, SkillDiagnosticCode as Code, SkillLoadOptions,
+    SkillLoadOutcome, SkillRoot, SkillScope, SkillSelector, bundled_skills_enabled, load_skills,
+    render_skills, resolve_mentions, skill_config_rules, skill_mentions, validate,
+};
+use futures::executor::block_on;
+use pretty_assertions::assert_eq;
+
+use crate::support::{codes, local, only, uri};
+
+fn load(tree: &str, roots: &[(&str, SkillScope)]) -> SkillLoadOutcome {
+    let fs = MemoryFileSystem::from_tree(Flavor::Posix, tree).unwrap();
+    let roots: Vec<SkillRoot> = roots
+        .iter()
+        .map(|(path, scope)| SkillRoot {
+            root_id: (*scope == SkillScope::Environment).then(|| "cap".to_owned()),
+            ..SkillRoot::new(local(), uri(&format!("file://{path}")), *scope)
+        })
+        .collect();
+    block_on(load_skills(&only(fs), &roots, &SkillLoadOptions::default()))
+}
+
+fn skill(path: &str, description: &str) -> String {
+    format!("{path}/SKILL.md = ---%0Adescription: {description}%0A---%0A\n")
+}
+
+fn lines(
+    outcome: &SkillLoadOutcome,
+    budget: CatalogBudget,
+) -> (Vec<String>, Vec<(Code, Option<u64>)>) {
+    let rendered = render_skills(outcome, budget, None).unwrap();
+    let found = rendered
+        .diagnostics
+        .iter()
+        .map(|it| (it.code, it.count))
+        .collect();
+    (rendered.lines, found)
+}
+
+#[test]
+fn the_section_is_laid_out_as_stated() {
+    let tree = skill("/base/repo/.agents/skills/b", "B")
+        + &skill("/base/ex/b", "B")
+        + "/base/repo/.agents/skills/p/.codex-plugin/plugin.json = {\"name\":\"plug\"}\n"
+        + &skill("/base/repo/.agents/skills/p/skills/a", "Does it.");
+    let outcome = load(
+        &tree,
+        &[
+            ("/base/repo/.agents/skills", SkillScope::Repo),
+            ("/base/ex", SkillScope::Environment),
+        ],
+    );
+    let budget = CatalogBudget::for_context_window(None);
+    let rendered =
+        render_skills(&outcome, budget, Some("Read a skill before you use it.")).unwrap();
+    assert_eq!(
+        rendered.text,
+        "<skills_instructions>\n\
+         ## Skills\n\
+         ### Skill roots\n\
+         - `r0` = `/base/repo/.agents/skills`\n\
+         - `e0` = `skill://cap/base/ex`\n\
+         ### Available skills\n\
+         - b: B (file: r0/b/SKILL.md)\n\
+         - plug:a: Does it. (file: r0/p/skills/a/SKILL.md)\n\
+         - b: B (executor package: e0/b)\n\
+         Read a skill before you use it.\n\
+         </skills_instructions>"
+    );
+}
+
+#[test]
+fn a_budget_is_shared_evenly_and_cut_text_is_trimmed() {
+    let tree = skill("/s/a", "one two") + &skill("/s/b", "x") + &skill("/s/c", "three four five");
+    let outcome = load(&tree, &[("/s", SkillScope::Repo)]);
+    let bare = bare_cost(&outcome);
+    let shown = |extra: u64| lines(&outcome, CatalogBudget::Characters(bare + extra));
+    let line = |name: &str, description: &str| {
+        format!("- {name}:{description} (file: r0/{name}/SKILL.md)")
+    };
+    // Each description costs its characters and one blank more.
+    assert_eq!(shown(0).0, [line("a", ""), line("b", ""), line("c", "")],);
+    assert_eq!(
+        shown(12),
+        (
+            vec![line("a", " one"), line("b", " x"), line("c", " thre")],
+            vec![(Code::DescriptionsShortened, Some(2))],
+        )
+    );
+    let full = lines(&outcome, CatalogBudget::Characters(1_000));
+    assert_eq!(
+        full,
+        (
+            vec![
+                line("a", " one two"),
+                line("b", " x"),
+                line("c", " three four five")
+            ],
+            vec![]
+        )
+    );
+}
+
+/// What the root line and the bare lines cost.
+fn bare_cost(outcome: &SkillLoadOutcome) -> u64 {
+    let rendered = render_skills(outcome, CatalogBudget::Characters(1_000), None).unwrap();
+    let root = format!("- `r0` = `{}`", rendered.roots[0].text).len() + 1;
+    let bare: usize = outcome
+        .skills
+        .iter()
+        .map(|skill| format!("- {0}: (file: r0/{0}/SKILL.md)", skill.name).len() + 1)
+        .sum();
+    u64::try_from(root + bare).unwrap()
+}
+
+#[test]
+fn escaping_counts_against_the_budget() {
+    let outcome = load(&skill("/s/a", "a<b>c"), &[("/s", SkillScope::Repo)]);
+    let bare = bare_cost(&outcome);
+    // `a<` fits where `a&lt;b` does not.
+    let (shown, _) = lines(&outcome, CatalogBudget::Characters(bare + 3));
+    assert_eq!(shown, ["- a: a< (file: r0/a/SKILL.md)"]);
+    let (shown, _) = lines(&outcome, CatalogBudget::Characters(bare + 7));
+    assert_eq!(shown, ["- a: a&lt;b (file: r0/a/SKILL.md)"]);
+}
+
+#[test]
+fn lines_that_do_not_fit_make_room_for_later_ones() {
+    let long = "n".repeat(60);
+    let tree = skill("/s/a", "A") + &skill(&format!("/s/{long}"), "L") + &skill("/s/z", "Z");
+    let outcome = load(&tree, &[("/s", SkillScope::Repo)]);
+    let (shown, found) = lines(&outcome, CatalogBudget::Tokens(4 + 8 + 8));
+    assert_eq!(
+        shown,
+        ["- a: (file: r0/a/SKILL.md)", "- z: (file: r0/z/SKILL.md)"]
+    );
+    assert_eq!(found, [(Code::SkillsOmitted, Some(1))]);
+}
+
+#[test]
+fn long_descriptions_end_in_three_dots() {
+    for (length, shown) in [(1_024, 1_024), (1_025, 1_021)] {
+        let outcome = load(
+            &skill("/s/a", &"x".repeat(length)),
+            &[("/s", SkillScope::Repo)],
+        );
+        let (lines, found) = lines(&outcome, CatalogBudget::for_context_window(None));
+        assert_eq!(lines[0].matches('x').count(), shown);
+        assert_eq!(lines[0].contains("x... ("), length > shown);
+        assert_eq!(found, []);
+    }
+}
+
+#[test]
+fn the_share_of_a_context_window_never_overflows() {
+    for (tokens, share) in [
+        (0, 0),
+        (49, 0),
+        (50, 1),
+        (2_000, 40),
+        (u64::MAX, u64::MAX / 50),
+    ] {
+        assert_eq!(
+            CatalogBudget::for_context_window(Some(tokens)),
+            CatalogBudget::Tokens(share)
+        );
+    }
+}
+
+#[test]
+fn a_selected_capability_wins_an_ambiguous_mention() {
+    let tree = skill("/r/dup", "R") + &skill("/u/dup", "U") + &skill("/e/dup", "E");
+    let roots = [
+        ("/r", SkillScope::Repo),
+        ("/u", SkillScope::User),
+        ("/e", SkillScope::Environment),
+    ];
+    let outcome = load(&tree, &roots);
+    let (found, problems) = resolve_mentions(&skill_mentions("$dup"), &outcome);
+    assert_eq!((found.len(), problems.len()), (1, 0));
+    assert_eq!(*found[0].entrypoint(), uri("file:///e/dup/SKILL.md"));
+    let two = load(&tree, &roots[..2]);
+    let (found, problems) = resolve_mentions(&skill_mentions("$dup $dup"), &two);
+    assert!(found.is_empty());
+    assert_eq!(problems.len(), 1);
+    assert_eq!(
+        (problems[0].code, problems[0].field.as_deref()),
+        (Code::MentionAmbiguous, Some("dup"))
+    );
+}
+
+#[test]
+fn linked_skills_come_before_named_ones() {
+    let tree = skill("/s/a", "A") + &skill("/s/b", "B") + &skill("/e/c", "C");
+    let outcome = load(
+        &tree,
+        &[("/s", SkillScope::Repo), ("/e", SkillScope::Environment)],
+    );
+    let resolve = |text: &str| {
+        let (handles, problems) = resolve_mentions(&skill_mentions(text), &outcome);
+        assert_eq!(problems, []);
+        let names = handles.iter().map(|handle| {
+            let skill = outcome
+                .skills
+                .iter()
+                .find(|skill| skill.handle == *handle)
+                .unwrap();
+            skill.name.clone()
+        });
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(resolve("$a [$x](/s/b/SKILL.md) $b"), ["b", "a"]);
+    assert_eq!(
+        resolve("[$c](skill://cap/e/c) [$a](file:///s/a/SKILL.md)"),
+        ["a", "c"]
+    );
+    assert_eq!(
+        resolve("[$path](/s/a/SKILL.md) $PATH $xdg_config_home"),
+        [""; 0]
+    );
+    assert_eq!(
+        resolve("[$a](mcp://a) [$a](plugin://a) [$a](skill:///nope)"),
+        [""; 0]
+    );
+    assert_eq!(resolve("[$a] (x [$b](/s/b/SKILL.md"), ["a", "b"]);
+    assert_eq!(resolve("[$](/s/a/SKILL.md) $ $$"), [""; 0]);
+}
+
+#[test]
+fn names_are_judged_anew_when_rules_switch_skills() {
+    let tree = skill("/r/dup", "R") + &skill("/u/dup", "U") + &skill("/u/x", "X");
+    let mut outcome = load(&tree, &[("/r", SkillScope::Repo), ("/u", SkillScope::User)]);
+    assert_eq!(codes(&outcome), ["name_ambiguous"]);
+    let before = outcome.clone();
+    let rule = |path: &str, enabled| SkillConfigRule {
+        selector: SkillSelector::Path(uri(path)),
+        enabled,
+    };
+    outcome.apply_config(&[rule("file:///u/dup/SKILL.md", false)]);
+    assert_eq!(codes(&outcome), [""; 0]);
+    assert_eq!(
+        outcome.skills.iter().filter(|skill| skill.enabled).count(),
+        2
+    );
+    outcome.apply_config(&[rule("file:///u/dup/SKILL.md", true)]);
+    assert_eq!(outcome, before);
+}
+
+#[test]
+fn truncated_diagnostics_stay_counted_when_rules_are_applied() {
+    let broken: String = (0..1_030)
+        .map(|number| format!("/s/d{number:04}/SKILL.md = x\n"))
+        .collect();
+    let tree = broken + &skill("/r/dup", "R") + &skill("/u/dup", "U");
+    let roots = [
+        ("/s", SkillScope::Repo),
+        ("/r", SkillScope::Repo),
+        ("/u", SkillScope::User),
+    ];
+    let mut outcome = load(&tree, &roots);
+    let left_out = |outcome: &SkillLoadOutcome| outcome.diagnostics.last().unwrap().count;
+    assert_eq!(left_out(&outcome), Some(7));
+    let off = SkillConfigRule {
+        selector: SkillSelector::Name("dup".to_owned()),
+        enabled: false,
+    };
+    outcome.apply_config(&[off]);
+    assert_eq!(
+        (left_out(&outcome), outcome.diagnostics.len()),
+        (Some(6), 1_025)
+    );
+}
+
+fn stack(layers: &[(ConfigLayerSource, &str)]) -> ConfigLayerStack {
+    let layers = layers
+        .iter()
+        .map(|(source, text)| ConfigLayerEntry::from_toml_text(source.clone(), text).unwrap());
+    ConfigLayerStack::new(layers.collect()).unwrap()
+}
+
+#[test]
+fn only_the_user_and_the_session_switch_skills() {
+    let rule = |name: &str| format!("[[skills.config]]\nname = \"{name}\"\nenabled = false\n");
+    let stack = stack(&[
+        (
+            ConfigLayerSource::System {
+                file: uri("file:///etc/c.toml"),
+            },
+            &rule("system"),
+        ),
+        (
+            ConfigLayerSource::User {
+                file: uri("file:///h/c.toml"),
+                profile: None,
+            },
+            &rule("user"),
+        ),
+        (
+            ConfigLayerSource::Project {
+                dot_codex_folder: uri("file:///r/.codex"),
+            },
+            &rule("project"),
+        ),
+        (ConfigLayerSource::SessionFlags, &rule("session")),
+    ]);
+    let (rules, problems) = skill_config_rules(&stack);
+    let names: Vec<SkillSelector> = rules.into_iter().map(|rule| rule.selector).collect();
+    assert_eq!(
+        names,
+        ["user", "session"].map(|name| SkillSelector::Name(name.to_owned()))
+    );
+    assert_eq!(problems, []);
+}
+
+#[test]
+fn a_rule_that_cannot_be_understood_is_reported_and_ignored() {
+    let text = "[[skills.config]]\nenabled = false\n\
+        [[skills.config]]\nname = \"a\"\npath = \"/x\"\nenabled = false\n\
+        [[skills.config]]\nname = \"a\"\n\
+        [[skills.config]]\npath = \"relative\"\nenabled = false\n\
+        [[skills.config]]\npath = \"/x/SKILL.md\"\nenabled = true\n";
+    let (rules, problems) = skill_config_rules(&stack(&[(ConfigLayerSource::SessionFlags, text)]));
+    let path = SkillSelector::Path(uri("file:///x/SKILL.md"));
+    assert_eq!(
+        rules,
+        [SkillConfigRule {
+            selector: path,
+            enabled: true
+        }]
+    );
+    let fields: Vec<_> = problems
+        .iter()
+        .map(|it| (it.code.as_str(), it.field.as_deref()))
+        .collect();
+    let field = |index| ("config_rule_invalid", Some(index));
+    assert_eq!(
+        fields,
+        [
+            field("skills.config[0]"),
+            field("skills.config[1]"),
+            field("skills.config[2]"),
+            field("skills.config[3]")
+        ]
+    );
+    let (_, problems) = skill_config_rules(&stack(&[(
+        ConfigLayerSource::SessionFlags,
+        "skills.config = 1",
+    )]));
+    assert_eq!(problems.len(), 1);
+}
+
+#[test]
+fn bundled_skills_are_wanted_unless_the_user_says_no() {
+    let off = "[skills.bundled]\nenabled = false\n";
+    let user = ConfigLayerSource::User {
+        file: uri("file:///h/c.toml"),
+        profile: None,
+    };
+    let project = ConfigLayerSource::Project {
+        dot_codex_folder: uri("file:///r/.codex"),
+    };
+    assert!(bundled_skills_enabled(&stack(&[])));
+    assert!(!bundled_skills_enabled(&stack(&[(user, off)])));
+    assert!(bundled_skills_enabled(&stack(&[(project, off)])));
+}
+
+#[test]
+fn the_lint_reports_every_rule_in_order() {
+    let text = format!(
+        "---\nname: Bad_Name{}\ndescription: a: {}\nzeta: 1\nalpha: 2\ncompatibility: {}\nmetadata:\n  v: 1.0\n---\n",
+        "x".repeat(60),
+        "d".repeat(1_030),
+        "c".repeat(501),
+    );
+    let found = validate(text.as_bytes(), "other");
+    // Loading refuses a long name, the lint judges it.
+    let codes: Vec<&str> = found.iter().map(|it| it.code.as_str()).collect();
+    assert_eq!(
+        codes,
+        [
+            "spec_yaml_repaired",
+            "spec_unknown_key",
+            "spec_unknown_key",
+            "spec_name_length",
+            "spec_name_characters",
+            "spec_name_directory_mismatch",
+            "spec_description_length",
+            "spec_compatibility_length",
+            "spec_metadata_shape",
+        ]
+    );
+    let keys: Vec<_> = found.iter().filter_map(|it| it.field.as_deref()).collect();
+    assert_eq!(keys, ["zeta", "alpha"]);
+}
