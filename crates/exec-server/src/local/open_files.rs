@@ -28,7 +28,7 @@ impl Server {
     /// # async fn serve() -> Result<(), Box<dyn std::error::Error>> {
     /// let info = EnvironmentInfo::new(PathUri::from_host_native_path("/srv")?);
     /// let server = Server::local(LocalFileSystem::new(), ServerOptions::new(info));
-    /// server.serve_stdio(tokio::io::stdin(), tokio::io::stdout()).await?;
+    /// server.serve_standard_streams().await?;
     /// # Ok(())
     /// # }
     /// ```
