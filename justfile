@@ -46,6 +46,7 @@ bench *FILTER: _peer
 # Compares with the published Codex CLI, installed from npm into target/peer.
 test-peer: _peer
     CODEX_PEER="{{ codex_peer }}" cargo test --package codex-cli --test peer
+    CODEX_PEER="{{ codex_peer }}" cargo test --package codex-exec-server --all-features --test 'peer*'
 
 # Installs the published Codex CLI.
 _peer:
