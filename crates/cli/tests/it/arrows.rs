@@ -25,6 +25,10 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("codex-config", &["codex-file-system", "codex-path-uri"]),
+    (
+        "codex-exec-server",
+        &["codex-file-system", "codex-path-uri"],
+    ),
     ("codex-file-system", &["codex-path-uri"]),
     (
         "codex-file-system-testkit",

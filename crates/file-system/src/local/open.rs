@@ -46,10 +46,12 @@ fn check_regular(metadata: &Metadata) -> io::Result<()> {
 }
 
 /// What is there decides before what the attempt to open it said: a directory that may not be
-/// read is a directory, a socket is no regular file.
+/// read is a directory, a socket is no regular file. Where the two agree, the error of the host
+/// stays, as it carries a number.
 fn judged_again(path: &Path, error: io::Error) -> io::Error {
-    match fs::metadata(path) {
-        Ok(metadata) => check_regular(&metadata).err().unwrap_or(error),
-        Err(_) => error,
+    let judged = fs::metadata(path).and_then(|metadata| check_regular(&metadata));
+    match judged {
+        Err(judged) if judged.kind() != error.kind() && judged.raw_os_error().is_none() => judged,
+        _ => error,
     }
 }

@@ -59,7 +59,9 @@ pub(super) fn directory(
     let path = path.to_path_buf()?;
     authorize(sandbox, &[Need::read(&path)])?;
     let entries = fs::read_dir(&path).map_err(|error| match fs::metadata(&path) {
-        Ok(metadata) if !metadata.is_dir() => io::ErrorKind::NotADirectory.into(),
+        Ok(metadata) if !metadata.is_dir() && error.kind() != io::ErrorKind::NotADirectory => {
+            io::ErrorKind::NotADirectory.into()
+        }
         _ => error,
     })?;
     let mut listing = Vec::new();

@@ -1,0 +1,161 @@
+//! The rules of `environments.toml`.
+
+use std::collections::BTreeSet;
+
+use codex_file_system::{CommandSpec, EnvironmentId};
+use codex_path_uri::AbsolutePathBuf;
+use toml::{Table, Value};
+
+use super::fields::Fields;
+use super::{
+    DefinitionError, DefinitionFault, EnvironmentDefinition, EnvironmentDefinitions, Target,
+};
+
+/// Ids that mean something else wherever an id is given.
+const RESERVED_IDS: [&str; 2] = ["local", "none"];
+/// The id of the environment that a URL in the process environment defines.
+const URL_VARIABLE_ID: &str = "remote";
+/// What errors call the process environment's variable.
+const URL_VARIABLE: &str = "CODEX_EXEC_SERVER_URL";
+
+pub(super) fn parse(text: &str, file: &str) -> Result<EnvironmentDefinitions, DefinitionError> {
+    let table: Table = toml::from_str(text).map_err(|error| DefinitionError {
+        file: file.to_owned(),
+        entry: None,
+        key: None,
+        fault: DefinitionFault::Toml(error.message().to_owned()),
+    })?;
+    let mut top = Fields::new(file, None, table);
+    let default = top.text("default")?;
+    let include_local = top.boolean("include_local")?.unwrap_or(true);
+    let entries = top.array("environments", "an array of tables")?;
+    top.end()?;
+    let mut environments = Vec::new();
+    let mut ids = BTreeSet::new();
+    for (at, entry) in entries.unwrap_or_default().into_iter().enumerate() {
+        let place = (at + 1).to_string();
+        let Value::Table(table) = entry else {
+            let fault = DefinitionFault::Type("a table");
+            return Err(Fields::new(file, Some(place), Table::new()).whole(fault));
+        };
+        environments.push(environment(file, place, table, &mut ids)?);
+    }
+    let is_known = |id: &str| match id {
+        "local" => include_local,
+        "none" => true,
+        _ => ids.contains(id),
+    };
+    if default.as_deref().is_some_and(|id| !is_known(id)) {
+        return Err(top.at("default", DefinitionFault::UnknownDefault));
+    }
+    Ok(EnvironmentDefinitions {
+        default,
+        include_local,
+        environments,
+    })
+}
+
+fn environment(
+    file: &str,
+    place: String,
+    table: Table,
+    ids: &mut BTreeSet<String>,
+) -> Result<EnvironmentDefinition, DefinitionError> {
+    let mut fields = Fields::new(file, Some(place), table);
+    let id = fields.text("id")?;
+    let id = id.ok_or_else(|| fields.at("id", DefinitionFault::Missing))?;
+    let checked = EnvironmentId::new(&id);
+    let checked = checked.map_err(|error| fields.value("id", error.to_string()))?;
+    fields.entry = Some(id.clone());
+    if RESERVED_IDS.contains(&id.as_str()) {
+        return Err(fields.value("id", format!("`{id}` is reserved")));
+    }
+    if !ids.insert(id) {
+        return Err(fields.at("id", DefinitionFault::Duplicate));
+    }
+    let (url, program) = (fields.text("url")?, fields.text("program")?);
+    let target = match (url, program) {
+        (Some(url), None) => url_target(&mut fields, url)?,
+        (None, Some(program)) => program_target(&mut fields, program)?,
+        _ => return Err(fields.whole(DefinitionFault::Target)),
+    };
+    let definition = EnvironmentDefinition::new(checked, target)
+        .with_connect_timeout(fields.seconds("connect_timeout_sec")?)
+        .with_initialize_timeout(fields.seconds("initialize_timeout_sec")?);
+    fields.end()?;
+    Ok(definition)
+}
+
+fn url_target(fields: &mut Fields<'_>, url: String) -> Result<Target, DefinitionError> {
+    fields.refuse(&["args", "env", "cwd"], "program")?;
+    check_url(&url).map_err(|message| fields.value("url", message))?;
+    Ok(Target::Url {
+        url,
+        bearer_token_env: fields.text("bearer_token_env")?,
+    })
+}
+
+fn program_target(fields: &mut Fields<'_>, program: String) -> Result<Target, DefinitionError> {
+    fields.refuse(&["connect_timeout_sec", "bearer_token_env"], "url")?;
+    if program.trim().is_empty() {
+        return Err(fields.value("program", "it is empty".to_owned()));
+    }
+    let cwd = fields
+        .text("cwd")?
+        .map(AbsolutePathBuf::from_absolute_path_checked);
+    Ok(Target::Program(CommandSpec {
+        program,
+        args: fields.texts("args")?,
+        env: fields.variables("env")?,
+        cwd: cwd
+            .transpose()
+            .map_err(|error| fields.value("cwd", error.to_string()))?,
+    }))
+}
+
+/// A `ws` or `wss` URL with a host; the rest is found out by connecting.
+fn check_url(url: &str) -> Result<(), String> {
+    let rest = url
+        .strip_prefix("ws://")
+        .or_else(|| url.strip_prefix("wss://"));
+    let rest = rest.ok_or("expected a ws:// or wss:// URL")?;
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if host.is_empty() || host.starts_with(':') || host.contains(char::is_whitespace) {
+        return Err("the URL names no host".to_owned());
+    }
+    Ok(())
+}
+
+pub(super) fn from_url_variable(
+    value: Option<&str>,
+) -> Result<Option<EnvironmentDefinitions>, DefinitionError> {
+    let url = match value.map(str::trim) {
+        None | Some("") => return Ok(None),
+        Some("none") => {
+            return Ok(Some(EnvironmentDefinitions {
+                default: Some("none".to_owned()),
+                include_local: false,
+                environments: Vec::new(),
+            }));
+        }
+        Some(url) => url,
+    };
+    let error = |fault| DefinitionError {
+        file: URL_VARIABLE.to_owned(),
+        entry: None,
+        key: None,
+        fault,
+    };
+    check_url(url).map_err(|message| error(DefinitionFault::Value(message)))?;
+    let id = EnvironmentId::new(URL_VARIABLE_ID);
+    let id = id.map_err(|invalid| error(DefinitionFault::Value(invalid.to_string())))?;
+    let target = Target::Url {
+        url: url.to_owned(),
+        bearer_token_env: None,
+    };
+    Ok(Some(EnvironmentDefinitions {
+        default: Some(URL_VARIABLE_ID.to_owned()),
+        include_local: true,
+        environments: vec![EnvironmentDefinition::new(id, target)],
+    }))
+}

@@ -1,0 +1,101 @@
+//! The filesystem of another machine over JSON-RPC, on WebSocket or pipes: both ends.
+//!
+//! An agent's files may lie on a build host, in a container, on another operating system. The
+//! *client*, [`RemoteFileSystem`], makes that machine an
+//! [`ExecutorFileSystem`](codex_file_system::ExecutorFileSystem) like any other; the *server*,
+//! [`Server`], offers any such filesystem to a client. They speak the protocol of
+//! `codex exec-server`, so each also works with the published program at the other end.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use codex_exec_server::server::{EnvironmentInfo, Server, ServerOptions};
+//! use codex_exec_server::{ClientOptions, RemoteFileSystem};
+//! use codex_file_system::ExecutorFileSystem;
+//! use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+//! use codex_path_uri::PathUri;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // A Windows machine, as far as anybody can tell.
+//! let files = MemoryFileSystem::from_tree(Flavor::Windows, "C:/w/AGENTS.md = Be brief.")?;
+//! let info = EnvironmentInfo::new(PathUri::parse("file:///C:/w")?);
+//! let server = Server::new(Arc::new(files), ServerOptions::new(info));
+//!
+//! let (here, there) = tokio::io::duplex(4096);
+//! let (reader, writer) = tokio::io::split(there);
+//! tokio::spawn(async move { server.serve_stdio(reader, writer).await });
+//!
+//! let (reader, writer) = tokio::io::split(here);
+//! let remote = RemoteFileSystem::from_streams(reader, writer, ClientOptions::new("a-host"));
+//! let path = PathUri::parse("file:///C:/w/AGENTS.md")?;
+//! assert_eq!(remote.read_file_text(&path, None).await?, "Be brief.");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # One call, one round trip
+//!
+//! The wire is the cost, so nothing on it is for show. The handshake leaves together with the
+//! first calls; every call but the reading of large files is one request; requests are answered in
+//! any order; whatever is ready at once is written with one flush. What several blocks need is
+//! stated at [`RemoteFileSystem`], and tests count it.
+//!
+//! # What survives the wire
+//!
+//! The *kind* of an error does: the server sends it by name, and from a server that does not the
+//! client reads it off the system's error number. *Names* do, whatever bytes they hold. A *lost
+//! connection* is made again for whoever waits, and reads go on as if nothing had happened; a
+//! write that was sent is never sent twice. One file too large for a message takes no other call
+//! with it.
+//!
+//! # What is here
+//!
+//! | module or item | what it is |
+//! |---|---|
+//! | [`RemoteFileSystem`], [`ClientOptions`] | the client: a URL, a program to start, or two streams |
+//! | [`EnvironmentDefinitions`] | what `environments.toml` says, and where each environment is |
+//! | [`server`] | the server, its limits, who may come in, and confinement to some directories |
+//! | [`protocol`], [`envelope`] | the messages both ends read and write |
+//!
+//! # What it never does
+//!
+//! A failing remote never becomes a read of this host's own files. Neither end reads the process
+//! environment: the host passes values in. The client caches nothing and enforces no sandbox: one
+//! that restricts anything is `Unsupported`. Processes, HTTP requests and watching, which the
+//! published server offers too, are out of scope.
+
+#[cfg(feature = "client")]
+mod client;
+#[cfg(feature = "client")]
+mod definitions;
+pub mod envelope;
+#[cfg(any(feature = "client", feature = "server"))]
+mod error_map;
+#[cfg(feature = "server")]
+#[expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the one place that touches the host"
+)]
+mod local;
+pub mod protocol;
+#[cfg(feature = "server")]
+pub mod server;
+#[cfg(any(feature = "client", feature = "server"))]
+mod stdio;
+#[cfg(feature = "websocket")]
+mod websocket;
+
+#[cfg(feature = "client")]
+pub use client::{
+    ClientOptions, ClientStatistics, ConnectError, RemoteCallError, RemoteFileSystem, SecretString,
+    ServerInfo,
+};
+#[cfg(feature = "client")]
+pub use definitions::{
+    DefinitionError, DefinitionFault, EnvironmentDefinition, EnvironmentDefinitions,
+    InvalidDestination, Target, docker_command, kubectl_command, ssh_command,
+};
+#[cfg(feature = "server")]
+pub use server::{ConfinedFileSystem, EnvironmentInfo, Server, ServerOptions};

@@ -1,0 +1,12 @@
+//! This host behind a server: open files for its handles, the roots of its
+//! confinement, its standard streams.
+//!
+//! The only place of the crate that touches the host.
+
+#[cfg(feature = "local")]
+mod open_files;
+mod root;
+#[cfg(feature = "local")]
+mod streams;
+
+pub(crate) use root::{Root, open_root};

@@ -1,0 +1,27 @@
+//! How much either end takes from the other before it says no.
+
+use std::time::Duration;
+
+/// Largest message the server reads, in bytes (64 MiB).
+pub const MAX_SERVER_INBOUND_MESSAGE: usize = 64 * 1024 * 1024;
+/// Largest message the client reads, in bytes (128 MiB).
+pub const MAX_CLIENT_INBOUND_MESSAGE: usize = 128 * 1024 * 1024;
+/// Most bytes of a file in one `fs/readFile` reply of the server (11 MiB), so that the reply stays
+/// below the 16 MiB at which other clients drop their connection.
+pub const MAX_READ_FILE_RESPONSE: u64 = 11 * 1024 * 1024;
+/// Most bytes of one block of a file (1 MiB).
+pub const MAX_BLOCK_BYTES: u64 = 1024 * 1024;
+/// Most files a connection may hold open.
+pub const MAX_HANDLES: usize = 128;
+/// Longest handle id, in bytes.
+pub const MAX_HANDLE_ID_BYTES: usize = 32;
+/// Most bytes of the entries in one `fs/walk` reply (4 MiB); a walk that needs more ends early.
+pub const MAX_WALK_RESPONSE_BYTES: usize = 4 * 1024 * 1024;
+/// Deepest nesting of arrays and objects in a message.
+pub const MAX_JSON_DEPTH: usize = 128;
+/// Most connections a server holds at once.
+pub const MAX_CONNECTIONS: usize = 64;
+/// Most sessions without a connection a server remembers.
+pub const MAX_DETACHED_SESSIONS: usize = 256;
+/// How long a session without a connection is remembered.
+pub const SESSION_KEPT_FOR: Duration = Duration::from_secs(30);

@@ -1,0 +1,203 @@
+//! The reading calls.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read as _};
+use std::time::UNIX_EPOCH;
+
+use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
+use cap_std::time::SystemTime;
+use codex_file_system::{
+    FileKind, FileMetadata, FilePrefix, MAX_READ_FILE_BYTES, ReadDirectoryEntry,
+};
+use codex_path_uri::{FileName, PathUri};
+
+use super::entries::Recorded;
+use super::place::{Roots, Seen, metadata_above};
+use super::resolve::{Directory, Found, LastLink};
+
+pub(super) fn metadata(roots: &Roots, path: &PathUri) -> io::Result<FileMetadata> {
+    let (root, names) = match roots.place_to_read(path)? {
+        Seen::Inside(root, names) => (root, names),
+        Seen::Above => return Ok(metadata_above()),
+    };
+    let found = Directory::root(root).find(names.into_iter(), LastLink::Follow)?;
+    Ok(described(&found.metadata?, found.is_link))
+}
+
+pub(super) fn file(roots: &Roots, path: &PathUri) -> io::Result<Vec<u8>> {
+    let (file, metadata) = opened(roots, path)?;
+    let mut bytes = Vec::with_capacity(capacity(metadata.len()));
+    // The file may grow meanwhile, and some report no length at all.
+    file.take(MAX_READ_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_READ_FILE_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
+}
+
+pub(super) fn prefix(roots: &Roots, path: &PathUri, max_bytes: u64) -> io::Result<FilePrefix> {
+    let (file, metadata) = opened(roots, path)?;
+    let mut bytes = Vec::with_capacity(capacity(metadata.len().min(max_bytes)));
+    // One byte more tells whether this is all, whatever the reported length was.
+    file.take(max_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 <= max_bytes {
+        let size = bytes.len() as u64;
+        return Ok(FilePrefix::new(bytes, true).with_size(Some(size)));
+    }
+    bytes.pop();
+    let size = Some(metadata.len()).filter(|size| *size > max_bytes);
+    Ok(FilePrefix::new(bytes, false).with_size(size))
+}
+
+pub(super) fn directory(roots: &Roots, path: &PathUri) -> io::Result<Vec<ReadDirectoryEntry>> {
+    let (root, names) = match roots.place_to_read(path)? {
+        Seen::Inside(root, names) => (root, names),
+        Seen::Above => return Ok(roots.way(path)),
+    };
+    let found = Directory::root(root).find(names.into_iter(), LastLink::Follow)?;
+    let (directory, entries) = found.into_listing()?;
+    let entries = entries.into_iter();
+    let mut listing: Vec<_> = entries
+        .filter_map(|(name, recorded)| listed(&directory, name, recorded))
+        .collect();
+    listing.sort_unstable_by(|one, other| one.file_name.cmp(&other.file_name));
+    Ok(listing)
+}
+
+pub(super) fn canonical(roots: &Roots, path: &PathUri) -> io::Result<PathUri> {
+    let (root, names) = match roots.place_to_read(path)? {
+        Seen::Inside(root, names) => (root, names),
+        Seen::Above => return Ok(path.clone()),
+    };
+    let found = Directory::root(root).find(names.into_iter(), LastLink::Follow)?;
+    let canonical = found.canonical();
+    found.metadata?;
+    canonical
+}
+
+fn opened(roots: &Roots, path: &PathUri) -> io::Result<(File, Metadata)> {
+    let (root, names) = match roots.place_to_read(path)? {
+        Seen::Inside(root, names) => (root, names),
+        Seen::Above => return Err(io::ErrorKind::IsADirectory.into()),
+    };
+    let found = Directory::root(root).find(names.into_iter(), LastLink::Follow)?;
+    let (file, metadata) = regular_file(found, OpenOptions::new().read(true))?;
+    if metadata.len() > MAX_READ_FILE_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok((file, metadata))
+}
+
+/// Opens a regular file, or one that is to be created. What is there decides before it is opened,
+/// and again afterwards.
+pub(super) fn regular_file(
+    found: Found<'_>,
+    options: &mut OpenOptions,
+) -> io::Result<(File, Metadata)> {
+    // What is missing may be created by the opening; the host knows whether it is.
+    if let Ok(metadata) = &found.metadata {
+        check_regular(metadata.file_type())?;
+    }
+    let Some(name) = &found.name else {
+        return Err(io::ErrorKind::IsADirectory.into());
+    };
+    open_regular(found.parent.handle(), name, options)
+}
+
+pub(super) fn open_regular(
+    directory: &Dir,
+    name: &OsStr,
+    options: &mut OpenOptions,
+) -> io::Result<(File, Metadata)> {
+    without_waiting(options);
+    let file = directory.open_with(name, options)?;
+    let metadata = file.metadata()?;
+    check_regular(metadata.file_type())?;
+    Ok((file, metadata))
+}
+
+pub(super) fn check_regular(file_type: FileType) -> io::Result<()> {
+    match kind(file_type) {
+        FileKind::File => Ok(()),
+        FileKind::Directory => Err(io::ErrorKind::IsADirectory.into()),
+        FileKind::Other => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        )),
+    }
+}
+
+/// A FIFO that took the name of a file is opened without waiting for its other end.
+#[cfg(unix)]
+fn without_waiting(options: &mut OpenOptions) {
+    use cap_std::fs::OpenOptionsExt as _;
+    use rustix::fs::OFlags;
+
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    options.custom_flags(flags.bits().cast_signed());
+}
+
+#[cfg(not(unix))]
+fn without_waiting(_options: &mut OpenOptions) {}
+
+/// Room for the whole file and for the read that finds its end.
+fn capacity(length: u64) -> usize {
+    usize::try_from(length).map_or(0, |length| length.saturating_add(1))
+}
+
+/// An entry whose target exists. A link is followed to its target, others tell their kind.
+fn listed(
+    directory: &Directory<'_>,
+    name: OsString,
+    recorded: Recorded,
+) -> Option<ReadDirectoryEntry> {
+    let file_name = FileName::from_host(&name).ok()?;
+    let (kind, is_symlink) = match recorded {
+        Recorded::Kind(kind) => (kind, false),
+        Recorded::Link | Recorded::Unknown => {
+            let found = directory.clone().find([name].into_iter(), LastLink::Follow);
+            let found = found.and_then(|found| Ok((found.metadata?, found.is_link)));
+            match found {
+                Ok((target, is_link)) => (kind(target.file_type()), is_link),
+                Err(error)
+                    if recorded == Recorded::Link || error.kind() == io::ErrorKind::NotFound =>
+                {
+                    return None;
+                }
+                // The host records no kinds and does not let this one be asked for.
+                Err(_) => return Some(ReadDirectoryEntry::new(file_name, FileKind::Other)),
+            }
+        }
+    };
+    Some(ReadDirectoryEntry::new(file_name, kind).with_is_symlink(Some(is_symlink)))
+}
+
+fn described(target: &Metadata, is_symlink: bool) -> FileMetadata {
+    let kind = kind(target.file_type());
+    FileMetadata::new(kind)
+        .with_is_symlink(Some(is_symlink))
+        .with_size((kind == FileKind::File).then_some(target.len()))
+        .with_created_at_ms(target.created().ok().and_then(milliseconds))
+        .with_modified_at_ms(target.modified().ok().and_then(milliseconds))
+}
+
+pub(super) fn kind(file_type: FileType) -> FileKind {
+    if file_type.is_file() {
+        FileKind::File
+    } else if file_type.is_dir() {
+        FileKind::Directory
+    } else {
+        FileKind::Other
+    }
+}
+
+fn milliseconds(time: SystemTime) -> Option<i64> {
+    let time = time.into_std();
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_millis()).ok(),
+        Err(before) => i64::try_from(before.duration().as_millis())
+            .ok()
+            .map(|before| -before),
+    }
+}

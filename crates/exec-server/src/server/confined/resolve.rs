@@ -1,0 +1,211 @@
+//! Finding what a path below a root leads to, one name at a time.
+//!
+//! The directories on the way are held open, so `..` in a link goes back to a directory that was
+//! entered before and never to wherever that directory has been moved. A name is looked at, then
+//! opened; should it become a link in between, opening it still cannot leave the directory it is
+//! in. What an absolute link names is looked up from the root again, if it is inside.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Component, Path};
+use std::rc::Rc;
+
+use cap_std::fs::{Dir, Metadata};
+use codex_file_system::error::filesystem_loop;
+use codex_path_uri::{FileName, PathUri};
+
+use super::entries::{self, Recorded};
+use crate::local::Root;
+
+/// Most links on the way to a file, as on Linux.
+const MAX_LINKS: usize = 40;
+
+/// What becomes of a link that is the last name of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LastLink {
+    Follow,
+    Keep,
+}
+
+/// A directory below a root, and the way to it.
+#[derive(Clone)]
+pub(super) struct Directory<'r> {
+    root: &'r Root,
+    /// The directories below the root, outermost first, with their names.
+    way: Vec<(OsString, Rc<Dir>)>,
+}
+
+/// What a path leads to.
+pub(super) struct Found<'r> {
+    /// The directory that holds it; itself, if it has no name.
+    pub(super) parent: Directory<'r>,
+    /// Its name, which is no link unless links are kept. `None` for a root, and for a link that
+    /// ends in `..`.
+    pub(super) name: Option<OsString>,
+    /// What is there; an error that says `NotFound` where only the parent exists.
+    pub(super) metadata: io::Result<Metadata>,
+    /// Whether the last name of the path is a link.
+    pub(super) is_link: bool,
+}
+
+enum Step {
+    Name(OsString),
+    Parent,
+}
+
+impl<'r> Directory<'r> {
+    pub(super) fn root(root: &'r Root) -> Self {
+        Self {
+            root,
+            way: Vec::new(),
+        }
+    }
+
+    pub(super) fn handle(&self) -> &Dir {
+        self.way.last().map_or(&self.root.directory, |(_, dir)| dir)
+    }
+
+    /// Opens a directory in this one.
+    pub(super) fn enter(&mut self, name: OsString) -> io::Result<()> {
+        let directory = self.handle().open_dir(&name)?;
+        self.way.push((name, Rc::new(directory)));
+        Ok(())
+    }
+
+    /// Its path without links.
+    pub(super) fn canonical(&self) -> io::Result<PathUri> {
+        let mut path = self.root.real.clone();
+        for (name, _) in &self.way {
+            path = path.join_name(&FileName::from_host(name)?)?;
+        }
+        Ok(path)
+    }
+
+    /// Finds what these names lead to from here.
+    pub(super) fn find(
+        mut self,
+        names: impl DoubleEndedIterator<Item = OsString>,
+        last_link: LastLink,
+    ) -> io::Result<Found<'r>> {
+        let mut steps: Vec<Step> = names.rev().map(Step::Name).collect();
+        let (mut links, mut is_link) = (0, false);
+        while let Some(step) = steps.pop() {
+            let name = match step {
+                Step::Name(name) => name,
+                Step::Parent => {
+                    self.way.pop().ok_or_else(leads_out)?;
+                    continue;
+                }
+            };
+            let metadata = self.handle().symlink_metadata(&name);
+            let is_last = steps.is_empty();
+            let own = match &metadata {
+                Ok(own) => own,
+                Err(error) if is_last && error.kind() == io::ErrorKind::NotFound => {
+                    return Ok(self.found(Some(name), metadata, is_link));
+                }
+                Err(_) => return Err(metadata.err().unwrap_or_else(leads_out)),
+            };
+            if own.is_symlink() && !(is_last && last_link == LastLink::Keep) {
+                is_link |= is_last;
+                links += 1;
+                if links > MAX_LINKS {
+                    return Err(filesystem_loop().into());
+                }
+                let target = self.handle().read_link_contents(&name)?;
+                self.follow(&target, &mut steps)?;
+            } else if is_last {
+                is_link |= own.is_symlink();
+                return Ok(self.found(Some(name), metadata, is_link));
+            } else if own.is_dir() {
+                self.enter(name)?;
+            } else {
+                return Err(io::ErrorKind::NotADirectory.into());
+            }
+        }
+        let metadata = self.handle().dir_metadata();
+        Ok(self.found(None, metadata, is_link))
+    }
+
+    /// Puts the steps of a link before those that are left.
+    fn follow(&mut self, target: &Path, steps: &mut Vec<Step>) -> io::Result<()> {
+        let relative = if target.is_absolute() {
+            self.way.clear();
+            self.inside(target)?
+        } else {
+            target.to_owned()
+        };
+        for component in relative.components().rev() {
+            match component {
+                Component::Normal(name) => steps.push(Step::Name(name.to_owned())),
+                Component::ParentDir => steps.push(Step::Parent),
+                Component::CurDir => {}
+                Component::RootDir | Component::Prefix(_) => return Err(leads_out()),
+            }
+        }
+        Ok(())
+    }
+
+    /// The part of an absolute path below the root.
+    fn inside(&self, target: &Path) -> io::Result<std::path::PathBuf> {
+        for root in [&self.root.real, &self.root.spelled] {
+            if let Ok(below) = target.strip_prefix(root.to_path_buf()?) {
+                return Ok(below.to_owned());
+            }
+        }
+        Err(leads_out())
+    }
+
+    fn found(
+        self,
+        name: Option<OsString>,
+        metadata: io::Result<Metadata>,
+        is_link: bool,
+    ) -> Found<'r> {
+        Found {
+            parent: self,
+            name,
+            metadata,
+            is_link,
+        }
+    }
+}
+
+impl<'r> Found<'r> {
+    /// Its path without links.
+    pub(super) fn canonical(&self) -> io::Result<PathUri> {
+        let parent = self.parent.canonical()?;
+        match &self.name {
+            Some(name) => Ok(parent.join_name(&FileName::from_host(name)?)?),
+            None => Ok(parent),
+        }
+    }
+
+    /// Opens it as a directory, and reads what it records.
+    pub(super) fn into_listing(self) -> io::Result<(Directory<'r>, Vec<(OsString, Recorded)>)> {
+        if matches!(&self.metadata, Ok(own) if !own.is_dir()) {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        let entries = entries::read(self.parent.handle(), self.name.as_deref());
+        let directory = self.into_directory()?;
+        Ok((directory, entries?))
+    }
+
+    /// Opens it as a directory.
+    pub(super) fn into_directory(mut self) -> io::Result<Directory<'r>> {
+        if !self.metadata?.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        if let Some(name) = self.name {
+            self.parent.enter(name)?;
+        }
+        Ok(self.parent)
+    }
+}
+
+fn leads_out() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        "a link leads out of its root",
+    )
+}

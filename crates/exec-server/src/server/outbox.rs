@@ -1,0 +1,133 @@
+//! What waits to be written to a client.
+//!
+//! Answers are written in the order they come, but for this: a large one does not hold up the
+//! small ones behind it. What waits is bounded twice. Every answer holds the *slot* of its
+//! request until the writer takes it, so there are never more of them than requests run at once;
+//! and a large one holds *room* for its bytes until it is written. A client that does not read
+//! runs out of both, and its requests are not read any more.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+
+/// From how many bytes on an answer needs room.
+pub(super) const LARGE_REPLY_BYTES: usize = 256 * 1024;
+
+/// An answer on its way.
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub(super) text: String,
+    pub(super) slot: Option<OwnedSemaphorePermit>,
+    pub(super) room: Option<OwnedSemaphorePermit>,
+}
+
+/// The answers of one connection.
+#[derive(Debug)]
+pub(super) struct Outbox {
+    waiting: Mutex<Waiting>,
+    changed: Notify,
+    room: Arc<Semaphore>,
+    all_room: u32,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    small: VecDeque<Reply>,
+    large: VecDeque<Reply>,
+    is_closed: bool,
+}
+
+/// Answers to be written together.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) texts: Vec<String>,
+    /// Given back when the batch was written.
+    room: Option<OwnedSemaphorePermit>,
+}
+
+impl Batch {
+    /// The answers, and what is given back when they were written.
+    #[cfg(feature = "websocket")]
+    pub(super) fn into_texts(self) -> (Vec<String>, Option<OwnedSemaphorePermit>) {
+        (self.texts, self.room)
+    }
+}
+
+impl Outbox {
+    pub(super) fn new(all_room: u32) -> Self {
+        Self {
+            waiting: Mutex::default(),
+            changed: Notify::new(),
+            room: Arc::new(Semaphore::new(all_room as usize)),
+            all_room,
+        }
+    }
+
+    /// Waits for the room of an answer of about so many bytes; none is needed for a small one.
+    /// An answer larger than all room waits until it is the only one.
+    pub(super) async fn room_for(&self, bytes: u64) -> Option<OwnedSemaphorePermit> {
+        if bytes <= LARGE_REPLY_BYTES as u64 {
+            return None;
+        }
+        let bytes = u32::try_from(bytes).map_or(self.all_room, |bytes| bytes.min(self.all_room));
+        // The semaphore is never closed, so there is no error to tell.
+        Arc::clone(&self.room).acquire_many_owned(bytes).await.ok()
+    }
+
+    /// Hands an answer to the writer.
+    pub(super) fn push(&self, reply: Reply) {
+        let mut waiting = self.waiting();
+        if reply.text.len() <= LARGE_REPLY_BYTES {
+            waiting.small.push_back(reply);
+        } else {
+            waiting.large.push_back(reply);
+        }
+        drop(waiting);
+        self.changed.notify_one();
+    }
+
+    /// No answer follows.
+    pub(super) fn close(&self) {
+        self.waiting().is_closed = true;
+        self.changed.notify_one();
+    }
+
+    /// What is to be written next: all small answers and one large one. `None` after the last.
+    ///
+    /// # Cancellation
+    /// Loses nothing.
+    pub(super) async fn next(&self) -> Option<Batch> {
+        loop {
+            match self.take() {
+                (batch, _) if !batch.texts.is_empty() => return Some(batch),
+                (_, true) => return None,
+                // A change since then is remembered, so waiting for it ends at once.
+                _ => self.changed.notified().await,
+            }
+        }
+    }
+
+    /// What is to be written next, and whether it is the last.
+    fn take(&self) -> (Batch, bool) {
+        let (small, large, is_last) = {
+            let mut waiting = self.waiting();
+            let small = std::mem::take(&mut waiting.small);
+            let large = waiting.large.pop_front();
+            (small, large, waiting.is_closed && waiting.large.is_empty())
+        };
+        let mut batch = Batch::default();
+        batch.texts.reserve(small.len() + 1);
+        for reply in small.into_iter().chain(large) {
+            batch.texts.push(reply.text);
+            batch.room = batch.room.or(reply.room);
+            // The next request may run while this answer is written.
+            drop(reply.slot);
+        }
+        (batch, is_last)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

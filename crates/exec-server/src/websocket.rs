@@ -1,0 +1,42 @@
+//! One message per WebSocket message, text or binary, whole or in fragments.
+//!
+//! Both ends send text. Compression is never offered. What differs from end to end is the limit
+//! of a message and, on the client, how the socket is read.
+
+use bytes::Bytes;
+use tokio_tungstenite::tungstenite::error::CapacityError;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+/// The configuration of an end that reads messages of at most `limit` bytes.
+pub(crate) fn config(limit: usize) -> WebSocketConfig {
+    WebSocketConfig::default()
+        .max_message_size(Some(limit))
+        .max_frame_size(Some(limit))
+}
+
+/// What one item of a WebSocket stream means here.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Received {
+    /// A message of the protocol.
+    Message(Bytes),
+    /// A ping or pong, which the library answers.
+    Liveness,
+    /// The other end says goodbye.
+    Close,
+}
+
+/// Sorts an item of the stream.
+pub(crate) fn received(message: Message) -> Received {
+    match message {
+        Message::Text(text) => Received::Message(text.into()),
+        Message::Binary(bytes) => Received::Message(bytes),
+        Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => Received::Liveness,
+        Message::Close(_) => Received::Close,
+    }
+}
+
+/// Whether the stream ended because a message was past the limit.
+pub(crate) fn is_oversize(error: &Error) -> bool {
+    matches!(error, Error::Capacity(CapacityError::MessageTooLong { .. }))
+}

@@ -1,0 +1,326 @@
+//! Reading through handles: which requests, how many at once, and what comes of wrong hints.
+
+use std::io::ErrorKind;
+
+use codex_exec_server::protocol::encode_base64;
+use codex_exec_server::{ClientOptions, RemoteFileSystem};
+use codex_file_system::{ExecutorFileSystem, FilePrefix, MAX_READ_FILE_BYTES};
+use futures::future::poll_immediate;
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::support::{Peer, greeted_client, path};
+
+const MIB: u64 = 1024 * 1024;
+
+/// What was asked, wave by wave: all that came before anything was answered.
+type Waves = Vec<Vec<Value>>;
+
+/// Serves one file, a wave at a time, until the client closes its handle or reads it in one reply.
+async fn serve(peer: &mut Peer, content: &[u8], reply_limit: u64) -> Waves {
+    let mut waves = Vec::new();
+    loop {
+        let wave = peer.burst().await;
+        let mut is_done = false;
+        for request in &wave {
+            is_done |= answer(peer, request, content, reply_limit).await;
+        }
+        waves.push(wave);
+        if is_done {
+            return waves;
+        }
+    }
+}
+
+async fn answer(peer: &mut Peer, request: &Value, content: &[u8], reply_limit: u64) -> bool {
+    let params = &request["params"];
+    match request["method"].as_str().unwrap() {
+        "fs/readFile" if content.len() as u64 > reply_limit => {
+            let data = json!({"kind": "FileTooLarge"});
+            let error = json!({"code": -32600, "message": "too large", "data": data});
+            peer.fail(request, error).await;
+            false
+        }
+        "fs/readFile" => {
+            let result = json!({"dataBase64": encode_base64(content)});
+            peer.succeed(request, result).await;
+            true
+        }
+        "fs/getMetadata" => {
+            let result = json!({"isFile": true, "isDirectory": false, "size": content.len()});
+            peer.succeed(request, result).await;
+            false
+        }
+        "fs/open" => {
+            peer.succeed(request, json!({"handleId": params["handleId"]}))
+                .await;
+            false
+        }
+        "fs/readBlock" => {
+            let offset = params["offset"].as_u64().unwrap() as usize;
+            let len = params["len"].as_u64().unwrap() as usize;
+            assert!((1..=MIB as usize).contains(&len));
+            let rest = content.get(offset..).unwrap_or_default();
+            let chunk = rest.get(..len).unwrap_or(rest);
+            let result = json!({"chunk": encode_base64(chunk), "eof": chunk.len() < len});
+            peer.succeed(request, result).await;
+            false
+        }
+        "fs/close" => true,
+        other => panic!("unexpected {other}"),
+    }
+}
+
+/// The methods of a wave, each with how often it stands there.
+fn summary(waves: &Waves) -> Vec<String> {
+    let summary = |wave: &Vec<Value>| {
+        let mut counts: Vec<(String, usize)> = Vec::new();
+        for request in wave {
+            let method = request["method"].as_str().unwrap().to_owned();
+            match counts.iter_mut().find(|(known, _)| *known == method) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((method, 1)),
+            }
+        }
+        let counts = counts
+            .iter()
+            .map(|(method, count)| format!("{count} {method}"));
+        counts.collect::<Vec<_>>().join(", ")
+    };
+    waves.iter().map(summary).collect()
+}
+
+fn bytes(length: u64) -> Vec<u8> {
+    (0..length).map(|at| (at % 251) as u8).collect()
+}
+
+async fn prefix(
+    remote: &RemoteFileSystem,
+    peer: &mut Peer,
+    content: &[u8],
+    max: u64,
+    hint: Option<u64>,
+) -> (FilePrefix, Vec<String>) {
+    let a = path("file:///a");
+    let (prefix, waves) = tokio::join!(
+        remote.read_file_prefix(&a, max, hint, None),
+        serve(peer, content, 11 * MIB)
+    );
+    (prefix.unwrap(), summary(&waves))
+}
+
+fn expected(content: &[u8], max: u64) -> (Vec<u8>, bool) {
+    let max = usize::try_from(max).unwrap();
+    let bytes = content.get(..max).unwrap_or(content).to_vec();
+    (bytes, content.len() <= max)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_small_file_is_one_request() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    for hint in [None, Some(10), Some(MIB)] {
+        let (read, waves) = prefix(&remote, &mut peer, b"0123456789", 4, hint).await;
+        assert_eq!(waves, ["1 fs/readFile"]);
+        assert_eq!(
+            read,
+            FilePrefix::new(b"0123".to_vec(), false).with_size(Some(10))
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_beginning_of_a_large_file_goes_through_a_handle() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let content = bytes(3 * MIB);
+    let (read, waves) = prefix(&remote, &mut peer, &content, 1000, Some(3 * MIB)).await;
+    assert_eq!(waves, ["1 fs/open", "1 fs/readBlock", "1 fs/close"]);
+    assert_eq!(read, FilePrefix::new(content[..1000].to_vec(), false));
+}
+
+#[tokio::test(start_paused = true)]
+async fn at_most_eight_blocks_are_on_the_way() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let content = bytes(11 * MIB);
+    let (read, waves) = prefix(&remote, &mut peer, &content, 10 * MIB, Some(11 * MIB)).await;
+    assert_eq!(
+        waves,
+        [
+            "1 fs/open",
+            "8 fs/readBlock",
+            "2 fs/readBlock",
+            "1 fs/close"
+        ]
+    );
+    assert_eq!((read.bytes, read.is_complete), expected(&content, 10 * MIB));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_past_the_reply_limit_is_read_through_a_handle() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let content = bytes(11 * MIB + 1);
+    let a = path("file:///a");
+    let (read, waves) = tokio::join!(
+        remote.read_file(&a, None),
+        serve(&mut peer, &content, 11 * MIB)
+    );
+    assert_eq!(
+        summary(&waves),
+        [
+            "1 fs/readFile",
+            "1 fs/open, 1 fs/getMetadata",
+            "8 fs/readBlock",
+            "4 fs/readBlock",
+            "1 fs/close"
+        ]
+    );
+    assert!(read.unwrap() == content);
+    // 4 + the blocks.
+    assert_eq!(remote.statistics().requests, 16);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_past_the_limit_of_the_contract_is_too_large() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    let serving = async {
+        let read = peer.expect("fs/readFile").await;
+        let data = json!({"kind": "FileTooLarge"});
+        peer.fail(&read, json!({"code": -32600, "message": "x", "data": data}))
+            .await;
+        let open = peer.expect("fs/open").await;
+        let stat = peer.expect("fs/getMetadata").await;
+        let size = MAX_READ_FILE_BYTES + 1;
+        let metadata = json!({"isFile": true, "isDirectory": false, "size": size});
+        peer.succeed(&stat, metadata).await;
+        peer.succeed(&open, json!({"handleId": "h0"})).await;
+        peer.expect("fs/close").await;
+    };
+    let (read, ()) = tokio::join!(remote.read_file(&a, None), serving);
+    assert_eq!(read.unwrap_err().kind(), ErrorKind::FileTooLarge);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_without_handles_reads_in_one_reply_and_is_not_asked_again() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    for asks_for_handles in [true, false] {
+        let serving = async {
+            if asks_for_handles {
+                let open = peer.expect("fs/open").await;
+                peer.fail(&open, json!({"code": -32601, "message": "no"}))
+                    .await;
+            }
+            serve(&mut peer, b"0123456789", MIB).await
+        };
+        let (read, waves) =
+            tokio::join!(remote.read_file_prefix(&a, 4, Some(2 * MIB), None), serving);
+        assert_eq!(summary(&waves), ["1 fs/readFile"]);
+        assert_eq!(read.unwrap().bytes, b"0123");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_error_of_opening_is_the_error_of_reading() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    let serving = async {
+        let open = peer.expect("fs/open").await;
+        peer.fail(
+            &open,
+            json!({"code": -32004, "message": "gone (os error 2)"}),
+        )
+        .await;
+    };
+    let (read, ()) = tokio::join!(remote.read_file_prefix(&a, 4, Some(2 * MIB), None), serving);
+    assert_eq!(read.unwrap_err().kind(), ErrorKind::NotFound);
+    assert!(peer.is_silent().await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_block_longer_than_asked_is_invalid_data() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    let serving = async {
+        let open = peer.expect("fs/open").await;
+        peer.succeed(&open, json!({"handleId": "h0"})).await;
+        let block = peer.expect("fs/readBlock").await;
+        let chunk = encode_base64(&bytes(100));
+        peer.succeed(&block, json!({"chunk": chunk, "eof": false}))
+            .await;
+        peer.expect("fs/close").await;
+    };
+    let (read, ()) = tokio::join!(remote.read_file_prefix(&a, 4, Some(2 * MIB), None), serving);
+    assert_eq!(read.unwrap_err().kind(), ErrorKind::InvalidData);
+}
+
+#[tokio::test(start_paused = true)]
+async fn dropping_a_read_closes_its_file_even_if_it_is_still_being_opened() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    for is_open in [false, true] {
+        let mut read = remote.read_file_prefix(&a, 4, Some(2 * MIB), None);
+        assert!(poll_immediate(&mut read).await.is_none());
+        let open = peer.expect("fs/open").await;
+        let handle = open["params"]["handleId"].clone();
+        if is_open {
+            peer.succeed(&open, json!({"handleId": handle})).await;
+            let reading = async {
+                peer.expect("fs/readBlock").await;
+            };
+            tokio::select! {
+                _ = &mut read => panic!("no block was answered"),
+                () = reading => {}
+            }
+            drop(read);
+        } else {
+            drop(read);
+            assert!(peer.is_silent().await);
+            peer.succeed(&open, json!({"handleId": handle})).await;
+        }
+        let close = peer.expect("fs/close").await;
+        assert_eq!(close["params"]["handleId"], handle);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever the hint, the bytes and what is said of them are those of the file.
+    #[test]
+    fn a_wrong_hint_never_changes_the_bytes(
+        length in lengths(),
+        max in lengths(),
+        hint in proptest::option::of(lengths()),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        let content = bytes(length);
+        runtime.block_on(async {
+            let options = ClientOptions::default().with_block_read_threshold(1000);
+            let (remote, mut peer) = greeted_client(options).await;
+            let (read, waves) = prefix(&remote, &mut peer, &content, max, hint).await;
+            let (bytes, is_complete) = expected(&content, max);
+            assert!(read.bytes == bytes);
+            // A length that the hint places past `max`, on the edge of a block, is believed.
+            let is_believed = hint.is_some_and(|hint| hint > max) && max % MIB == 0;
+            if !is_believed {
+                assert_eq!(read.is_complete, is_complete, "{waves:?}");
+            }
+            assert!(read.size.is_none_or(|size| size == length));
+        });
+    }
+}
+
+/// Lengths around the edges of blocks.
+fn lengths() -> impl Strategy<Value = u64> {
+    (0u64..3, 0u64..4).prop_map(|(blocks, more)| match more {
+        0 => blocks * MIB,
+        1 => blocks * MIB + 1,
+        2 => (blocks * MIB).saturating_sub(1),
+        _ => blocks * MIB + 500,
+    })
+}

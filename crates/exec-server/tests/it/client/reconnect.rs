@@ -1,0 +1,264 @@
+//! Connections that break are made again, once for everybody, and nothing happens twice.
+
+use std::io;
+use std::time::Duration;
+
+use codex_exec_server::{ClientOptions, RemoteCallError, RemoteFileSystem};
+use codex_file_system::{ExecutorFileSystem, FilePrefix};
+use futures::future::join_all;
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::support::{Cut, FileServer, path};
+
+const TREE: &str = "/a.txt = a\n/b.txt = b\n/d/c.txt = c\n/big =*1100000";
+
+async fn connect(server: &FileServer) -> RemoteFileSystem {
+    RemoteFileSystem::connect_websocket(&server.url, ClientOptions::default())
+        .await
+        .unwrap()
+}
+
+fn was_sent(error: &io::Error) -> bool {
+    let source = error.get_ref().and_then(|source| source.downcast_ref());
+    let source: &RemoteCallError = source.unwrap();
+    source.sent
+}
+
+/// One step of a job.
+#[derive(Clone, Debug)]
+enum Step {
+    Stat(&'static str),
+    Read(&'static str),
+    List(&'static str),
+    Prefix(u64),
+    Write(u8),
+}
+
+/// What a step came to, in a form that can be compared.
+async fn run(remote: &RemoteFileSystem, step: &Step) -> Result<String, io::Error> {
+    let at = |text: &str| path(&format!("file://{text}"));
+    Ok(match step {
+        Step::Stat(text) => format!("{:?}", remote.get_metadata(&at(text), None).await?),
+        Step::Read(text) => format!("{:?}", remote.read_file(&at(text), None).await?),
+        Step::List(text) => format!("{:?}", remote.read_directory(&at(text), None).await?),
+        Step::Prefix(max) => {
+            let big = at("/big");
+            let read = remote.read_file_prefix(&big, *max, Some(1_100_000), None);
+            let FilePrefix {
+                bytes, is_complete, ..
+            } = read.await?;
+            let sum: u64 = bytes.iter().map(|byte| u64::from(*byte)).sum();
+            format!("{} {sum} {is_complete}", bytes.len())
+        }
+        Step::Write(number) => {
+            let target = at(&format!("/w{number}"));
+            format!(
+                "{:?}",
+                remote.write_file(&target, vec![*number], None).await?
+            )
+        }
+    })
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let file = prop_oneof![
+        Just("/a.txt"),
+        Just("/b.txt"),
+        Just("/missing"),
+        Just("/d/c.txt")
+    ];
+    let step = prop_oneof![
+        3 => file.clone().prop_map(Step::Stat),
+        3 => file.prop_map(Step::Read),
+        1 => Just(Step::List("/d")),
+        1 => (1u64..1_200_000).prop_map(Step::Prefix),
+        2 => Just(Step::Write(0)),
+    ];
+    proptest::collection::vec(step, 1..6).prop_map(|mut steps| {
+        // Every write is another one, so that a repeated one shows.
+        for (at, step) in steps.iter_mut().enumerate() {
+            if let Step::Write(number) = step {
+                *number = at as u8;
+            }
+        }
+        steps
+    })
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// A connection cut at any message changes no result of a read, and no write is sent twice.
+    #[test]
+    fn a_cut_at_any_message_changes_no_read_and_repeats_no_write(steps in steps()) {
+        runtime().block_on(async {
+            let server = FileServer::start(TREE, Cut::Never).await;
+            let remote = connect(&server).await;
+            let uncut = join_all(steps.iter().map(|step| run(&remote, step))).await;
+            // In both directions; the proxy below cuts before each of them.
+            let messages = 2 * server.messages().len();
+            for cut in 0..=messages {
+                let server = FileServer::start(TREE, Cut::FirstAfter(cut)).await;
+                let remote = connect(&server).await;
+                let results = join_all(steps.iter().map(|step| run(&remote, step))).await;
+                for ((step, expected), result) in steps.iter().zip(&uncut).zip(results) {
+                    match (step, expected, result) {
+                        (Step::Write(_), _, Err(error)) => {
+                            assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+                            assert!(was_sent(&error));
+                        }
+                        (_, Ok(expected), Ok(result)) => assert_eq!(*expected, result),
+                        (_, Err(expected), Err(error)) => {
+                            assert_eq!(expected.kind(), error.kind());
+                        }
+                        (step, expected, result) => {
+                            panic!("cut {cut}, {step:?}: {expected:?}, {result:?}")
+                        }
+                    }
+                }
+                let messages = server.messages().into_iter();
+                let mut writes: Vec<_> = messages
+                    .filter(|message| message["method"] == "fs/writeFile")
+                    .map(|message| message["params"]["path"].to_string())
+                    .collect();
+                let all = writes.len();
+                writes.sort();
+                writes.dedup();
+                assert_eq!(all, writes.len(), "a write was sent twice");
+                assert!(remote.statistics().reconnections <= 1);
+            }
+        });
+    }
+}
+
+#[tokio::test]
+async fn one_reconnection_serves_all_and_goes_on_with_the_session() {
+    let server = FileServer::start(TREE, Cut::FirstAfter(4)).await;
+    let remote = connect(&server).await;
+    // Handshake and answer, one request and its answer: that is the first connection.
+    let first = remote.read_file(&path("file:///a.txt"), None).await;
+    assert!(first.is_ok() || first.is_err());
+    let paths = ["file:///a.txt", "file:///b.txt", "file:///d/c.txt"].map(path);
+    let calls = join_all(paths.iter().map(|path| remote.read_file(path, None))).await;
+    let read: Vec<_> = calls.into_iter().map(Result::unwrap).collect();
+    assert_eq!(read, [b"a", b"b", b"c"]);
+    assert_eq!(remote.statistics().reconnections, 1);
+    let messages = server.messages().into_iter();
+    let sessions: Vec<_> = messages
+        .filter(|message| message["method"] == "initialize")
+        .map(|message| message["params"]["resumeSessionId"].clone())
+        .collect();
+    assert_eq!(sessions, [json!(null), json!("the-session")]);
+}
+
+#[tokio::test]
+async fn nothing_is_made_again_before_a_call_wants_it() {
+    let server = FileServer::start(TREE, Cut::FirstAfter(3)).await;
+    let remote = connect(&server).await;
+    remote.server_info().await.unwrap();
+    let a = path("file:///a.txt");
+    assert_eq!(remote.read_file(&a, None).await.unwrap(), b"a");
+    assert_eq!(server.methods().len(), 2);
+}
+
+#[tokio::test]
+async fn a_read_that_loses_two_connections_fails() {
+    // The handshake, its answer and the request: no answer ever comes.
+    let server = FileServer::start(TREE, Cut::EveryAfter(4)).await;
+    let remote = connect(&server).await;
+    let error = remote.read_file(&path("file:///a.txt"), None).await;
+    let error = error.unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    assert!(was_sent(&error));
+    let reads = server.messages();
+    let reads = reads
+        .iter()
+        .filter(|message| message["method"] == "fs/readFile");
+    assert_eq!(reads.count(), 2);
+}
+
+#[tokio::test]
+async fn a_session_that_is_still_attached_is_asked_for_again() {
+    let attached = json!({"code": -32010, "message": "attached"});
+    let server =
+        FileServer::with_greetings(TREE, Cut::FirstAfter(3), vec![attached.clone(), attached])
+            .await;
+    let remote = connect(&server).await;
+    let a = path("file:///a.txt");
+    assert_eq!(remote.read_file(&a, None).await.unwrap(), b"a");
+    let expected = [
+        "initialize",
+        "initialize",
+        "initialize",
+        "initialized",
+        "fs/readFile",
+    ];
+    assert_eq!(server.methods().last().unwrap(), &expected);
+    assert_eq!(remote.statistics().reconnections, 1);
+}
+
+#[tokio::test]
+async fn a_session_that_is_unknown_is_replaced_by_a_fresh_one() {
+    let unknown = json!({"code": -32600, "message": "unknown session"});
+    let server = FileServer::with_greetings(TREE, Cut::FirstAfter(3), vec![unknown]).await;
+    let remote = connect(&server).await;
+    remote.server_info().await.unwrap();
+    let a = path("file:///a.txt");
+    assert_eq!(remote.read_file(&a, None).await.unwrap(), b"a");
+    let messages = server.messages().into_iter();
+    let sessions: Vec<_> = messages
+        .filter(|message| message["method"] == "initialize")
+        .map(|message| message["params"]["resumeSessionId"].clone())
+        .collect();
+    assert_eq!(sessions, [json!(null), json!("the-session"), json!(null)]);
+}
+
+#[tokio::test]
+async fn a_server_that_is_gone_fails_every_waiter_and_the_next_call_begins_anew() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("ws://{}", listener.local_addr().unwrap());
+    let accepting = async {
+        let (stream, _) = listener.accept().await.unwrap();
+        tokio_tungstenite::accept_async(stream).await.unwrap()
+    };
+    let connecting = RemoteFileSystem::connect_websocket(&url, ClientOptions::default());
+    let (remote, socket) = tokio::join!(connecting, accepting);
+    let remote = remote.unwrap();
+    drop(socket);
+    drop(listener);
+    let paths = [path("file:///a"), path("file:///b")];
+    for _ in 0..2 {
+        let begun = std::time::Instant::now();
+        let calls = join_all(paths.iter().map(|path| remote.read_file(path, None))).await;
+        for error in calls.into_iter().map(Result::unwrap_err) {
+            assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);
+        }
+        // 100, 200, 400 and 800 ms lie between the attempts.
+        assert!(begun.elapsed() >= Duration::from_millis(1500));
+    }
+    assert_eq!(remote.statistics().reconnections, 0);
+}
+
+#[tokio::test]
+async fn without_reconnection_a_lost_connection_stays_lost() {
+    let server = FileServer::start(TREE, Cut::FirstAfter(3)).await;
+    let options = ClientOptions::default().with_reconnect(false);
+    let remote = RemoteFileSystem::connect_websocket(&server.url, options)
+        .await
+        .unwrap();
+    let a = path("file:///a.txt");
+    for _ in 0..2 {
+        let error = remote.read_file(&a, None).await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    }
+    assert_eq!(server.methods().len(), 1);
+}

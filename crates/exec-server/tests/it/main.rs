@@ -1,0 +1,15 @@
+//! Behaviour of both ends through the public API.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests look at what a process leaves behind"
+)]
+
+mod cases;
+mod client;
+mod definitions;
+mod protocol;
+#[cfg(all(unix, feature = "local"))]
+mod server;
+mod support;

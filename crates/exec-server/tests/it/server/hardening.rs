@@ -1,0 +1,383 @@
+//! What a client cannot do to a server, whatever it sends and however it behaves.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use codex_exec_server::server::{EnvironmentInfo, Limits};
+use codex_exec_server::{Server, ServerOptions};
+use codex_file_system::ExecutorFileSystem;
+use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+use codex_path_uri::PathUri;
+use pretty_assertions::assert_eq;
+use proptest::collection::vec;
+use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof};
+use proptest::{prop_assert_eq, proptest};
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
+use tokio::time::timeout;
+use tokio_tungstenite::tungstenite::Message;
+
+use super::stub::Stub;
+use super::wire::{Transport, Wire, connect, listen};
+
+fn options() -> ServerOptions {
+    ServerOptions::new(EnvironmentInfo::new(PathUri::parse("file:///srv").unwrap()))
+}
+
+fn memory(tree: &str) -> MemoryFileSystem {
+    MemoryFileSystem::from_tree(Flavor::Posix, tree).unwrap()
+}
+
+fn serve(filesystem: impl ExecutorFileSystem + 'static, options: ServerOptions) -> Server {
+    Server::new(Arc::new(filesystem), options)
+}
+
+fn read(id: impl Into<Value>, path: &str) -> Value {
+    let id: Value = id.into();
+    json!({"id": id, "method": "fs/readFile", "params": {"path": path}})
+}
+
+/// Serves one input to its end and gives back every answer.
+async fn answers(server: &Server, input: &[u8]) -> io::Result<Vec<Value>> {
+    let mut output = Vec::new();
+    server.serve_stdio(input, &mut output).await?;
+    let text = String::from_utf8(output).expect("answers are text");
+    let parsed = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an answer is JSON"));
+    Ok(parsed.collect())
+}
+
+const HELLO: &str = "{\"id\":0,\"method\":\"initialize\",\"params\":{\"clientName\":\"t\"}}\n\
+     {\"method\":\"initialized\"}\n";
+const LAST: &str = "\n{\"id\":\"last\",\"method\":\"environment/status\"}";
+
+/// Bytes that look more or less like a message.
+fn input() -> impl Strategy<Value = Vec<u8>> {
+    let words = [
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        ":",
+        ",",
+        "\n",
+        "\r\n",
+        "\\u",
+        "\\ud800",
+        "1e999",
+        "-1",
+        "null",
+        "\"id\":1",
+        "\"id\":\"\"",
+        "\"method\":\"fs/readFile\"",
+        "\"method\":\"fs/walk\"",
+        "\"method\":\"fs/open\"",
+        "\"method\":\"initialize\"",
+        "\"params\":{",
+        "\"path\":",
+        "\"file:///srv/a\"",
+        "\"file:///%00/bad/path/YQ\"",
+        "\"file:///srv/%2f\"",
+        "\"handleId\":\"\"",
+        "\"offset\":18446744073709551615",
+        "\"len\":1",
+        "\"options\":{",
+        "\"maxDepth\":18446744073709551615",
+        "\"sandbox\":{}",
+        "\"result\":",
+        "\"error\":",
+        "\"jsonrpc\":\"2.0\"",
+        "\u{feff}",
+        "\u{0}",
+    ];
+    let word = proptest::sample::select(words.to_vec()).prop_map(|word| word.as_bytes().to_vec());
+    let noise = vec(any::<u8>(), 0..8);
+    vec(prop_oneof![4 => word, 1 => noise], 0..40).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn whatever_bytes_come_the_next_request_is_answered(bytes in input()) {
+        let server = serve(memory("/srv/a = a"), options());
+        let input = [HELLO.as_bytes(), &bytes, LAST.as_bytes()].concat();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let answers = runtime.block_on(answers(&server, &input)).unwrap();
+        let last = answers.iter().find(|answer| answer["id"] == "last").unwrap();
+        prop_assert_eq!(&last["result"]["status"], "ready");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_panics_is_answered_and_the_connection_lives() {
+    let server = serve(Stub::panicking(), options());
+    let mut wire = Wire::open(&server, Transport::Pipe).await;
+    wire.greet().await;
+    let reply = wire.request(&read(1, "file:///srv/a")).await;
+    assert_eq!(
+        (&reply["id"], &reply["error"]["code"]),
+        (&json!(1), &json!(-32603))
+    );
+    let status = json!({"id": 2, "method": "environment/status"});
+    assert_eq!(wire.request(&status).await["result"]["status"], "ready");
+}
+
+#[tokio::test]
+async fn no_more_requests_run_at_once_than_the_host_says() {
+    let stub = Stub::waiting();
+    let probe = stub.clone();
+    let two = NonZeroUsize::new(2).unwrap();
+    let server = serve(stub, options().with_concurrent_requests(two));
+    let mut wire = Wire::open(&server, Transport::Pipe).await;
+    wire.greet().await;
+    for id in 0..10 {
+        wire.send_text(&read(id, "file:///srv/a").to_string()).await;
+    }
+    for _ in 0..10 {
+        probe.wait_for_running().await;
+        tokio::task::yield_now().await;
+        assert!(probe.running() <= 2);
+        probe.release_one();
+        wire.receive().await.unwrap();
+    }
+    assert_eq!(probe.peak(), 2);
+}
+
+#[tokio::test]
+async fn two_requests_of_one_id_are_both_answered() {
+    let server = serve(memory("/srv/a = a"), options());
+    let mut wire = Wire::open(&server, Transport::Pipe).await;
+    wire.greet().await;
+    wire.send_text(&read(7, "file:///srv/a").to_string()).await;
+    wire.send_text(&read(7, "file:///srv/a").to_string()).await;
+    for _ in 0..2 {
+        assert_eq!(wire.receive().await.unwrap()["id"], 7);
+    }
+}
+
+#[tokio::test]
+async fn a_small_answer_does_not_wait_for_a_large_one() {
+    let stub = Stub::waiting();
+    let probe = stub.clone();
+    let server = serve(stub, options());
+    let mut wire = Wire::open(&server, Transport::Pipe).await;
+    wire.greet().await;
+    wire.send_text(&read(1, "file:///srv/slow").to_string())
+        .await;
+    probe.wait_for_running().await;
+    let status = json!({"id": 2, "method": "environment/status"});
+    assert_eq!(wire.request(&status).await["id"], 2);
+    probe.release_one();
+    assert_eq!(wire.receive().await.unwrap()["id"], 1);
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_is_not_read_any_more() {
+    let tree = format!("/srv/big =*{}", 1024 * 1024);
+    let filesystem = Stub::counting(memory(&tree));
+    let probe = filesystem.clone();
+    let server = serve(filesystem, options());
+    let (here, there) = tokio::io::duplex(4096);
+    let (reader, writer) = tokio::io::split(there);
+    let serving = tokio::spawn(async move { server.serve_stdio(reader, writer).await });
+    let (reader, mut writer) = tokio::io::split(here);
+    writer.write_all(HELLO.as_bytes()).await.unwrap();
+    let request = format!("{}\n", read(1, "file:///srv/big"));
+    let sending = async {
+        for _ in 0..10_000 {
+            writer.write_all(request.as_bytes()).await.unwrap();
+        }
+    };
+    assert!(timeout(Duration::from_millis(500), sending).await.is_err());
+    // 8 MiB of answers hold five of 1.4 MiB each; all requests of the window have begun.
+    assert!(probe.large_reads() <= 6, "{}", probe.large_reads());
+    drop((reader, writer));
+    let _ = serving.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_does_not_read_stops_nobody_else() {
+    let tree = format!("/srv/big =*{}\n/srv/small = s", 2 * 1024 * 1024);
+    let server = serve(memory(&tree), options());
+    let address = listen(&server).await;
+    let mut slow = connect(address).await;
+    slow.greet().await;
+    for id in 0..40 {
+        slow.send_text(&read(id, "file:///srv/big").to_string())
+            .await;
+    }
+    let mut other = connect(address).await;
+    other.greet().await;
+    let began = Instant::now();
+    let reply = other.request(&read(1, "file:///srv/small")).await;
+    assert_eq!(reply["result"]["dataBase64"], "cw==");
+    assert!(began.elapsed() < Duration::from_secs(2));
+    for _ in 0..40 {
+        assert!(slow.receive().await.unwrap()["result"].is_object());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_a_thousand_clients_those_past_the_limit_are_told_so() {
+    let server = serve(memory("/srv/a = a"), options());
+    let address = listen(&server).await;
+    let attempts = (0..1000).map(|_| async move {
+        let stream = tokio::net::TcpStream::connect(address).await.unwrap();
+        let upgrade = tokio_tungstenite::client_async(format!("ws://{address}/"), stream);
+        match upgrade.await {
+            Ok((socket, _)) => Ok(socket),
+            Err(tokio_tungstenite::tungstenite::Error::Http(answer)) => {
+                Err(answer.status().as_u16())
+            }
+            Err(other) => panic!("{other}"),
+        }
+    });
+    let outcomes = futures::future::join_all(attempts).await;
+    let refused: Vec<u16> = outcomes
+        .iter()
+        .filter_map(|one| one.as_ref().err().copied())
+        .collect();
+    assert_eq!(refused, vec![503; 1000 - 64]);
+    drop(outcomes);
+    // Those that left made place.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let mut wire = connect(address).await;
+    assert!(wire.greet().await["result"].is_object());
+}
+
+#[tokio::test]
+async fn a_message_past_the_limit_ends_a_socket_and_not_a_pipe() {
+    let mut limits = Limits::default();
+    limits.inbound_message = 1000;
+    let server = serve(memory("/srv/a = a"), options().with_limits(limits));
+    let long = "x".repeat(2000);
+    let mut pipe = Wire::open(&server, Transport::Pipe).await;
+    pipe.greet().await;
+    pipe.send_text(&long).await;
+    assert_eq!(pipe.receive().await.unwrap()["id"], -1);
+    assert_eq!(pipe.request(&read(1, "file:///srv/a")).await["id"], 1);
+    let mut socket = Wire::open(&server, Transport::Socket).await;
+    socket.greet().await;
+    socket.send_text(&long).await;
+    assert_eq!(socket.close_code().await, Some(1009));
+}
+
+#[tokio::test]
+async fn a_broken_frame_ends_its_own_connection_with_a_code() {
+    let server = serve(memory("/srv/a = a"), options());
+    let address = listen(&server).await;
+    let mut broken = connect(address).await;
+    broken.greet().await;
+    let Wire::Socket(socket) = &mut broken else {
+        panic!("a socket");
+    };
+    // A reserved opcode, masked.
+    let frame = [0x83, 0x80, 1, 2, 3, 4];
+    socket.get_mut().write_all(&frame).await.unwrap();
+    assert_eq!(broken.close_code().await, Some(1002));
+    let mut other = connect(address).await;
+    assert!(other.greet().await["result"].is_object());
+}
+
+#[tokio::test]
+async fn a_silent_peer_is_pinged_and_then_dropped() {
+    let interval = Duration::from_millis(50);
+    let server = serve(memory("/srv/a = a"), options().with_ping_interval(interval));
+    let mut wire = Wire::open(&server, Transport::Socket).await;
+    wire.greet().await;
+    let Wire::Socket(socket) = wire else {
+        panic!("a socket");
+    };
+    // Reading by hand, so that nobody answers the pings.
+    let mut stream = socket.into_inner();
+    let mut bytes = Vec::new();
+    let reading = tokio::io::AsyncReadExt::read_to_end(&mut stream, &mut bytes);
+    timeout(Duration::from_secs(5), reading)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(bytes.get(..2), Some(&[0x89, 0x00][..]), "a ping first");
+}
+
+#[tokio::test]
+async fn a_peer_that_answers_pings_stays() {
+    let interval = Duration::from_millis(50);
+    let server = serve(memory("/srv/a = a"), options().with_ping_interval(interval));
+    let mut wire = Wire::open(&server, Transport::Socket).await;
+    wire.greet().await;
+    // Reading answers pings; nothing comes to be read.
+    assert!(timeout(10 * interval, wire.receive()).await.is_err());
+    assert_eq!(wire.request(&read(1, "file:///srv/a")).await["id"], 1);
+}
+
+#[tokio::test]
+async fn a_ping_of_the_client_is_answered_while_all_slots_are_taken() {
+    let server = serve(
+        Stub::waiting(),
+        options().with_concurrent_requests(NonZeroUsize::MIN),
+    );
+    let mut wire = Wire::open(&server, Transport::Socket).await;
+    wire.greet().await;
+    for id in 0..3 {
+        wire.send_text(&read(id, "file:///srv/a").to_string()).await;
+    }
+    wire.send_frame(Message::Ping("p".into())).await;
+    let Wire::Socket(socket) = &mut wire else {
+        panic!("a socket");
+    };
+    let pong = futures::StreamExt::next(socket.as_mut());
+    let pong = timeout(Duration::from_secs(5), pong)
+        .await
+        .unwrap()
+        .unwrap()
+        .unwrap();
+    assert_eq!(pong, Message::Pong("p".into()));
+}
+
+#[tokio::test]
+async fn shutdown_lets_running_requests_end_and_closes_with_1001() {
+    let stub = Stub::waiting();
+    let probe = stub.clone();
+    let server = serve(stub, options());
+    let mut wire = Wire::open(&server, Transport::Socket).await;
+    wire.greet().await;
+    wire.send_text(&read(1, "file:///srv/a").to_string()).await;
+    probe.wait_for_running().await;
+    server.shutdown();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    probe.release_one();
+    assert_eq!(wire.receive().await.unwrap()["id"], 1);
+    assert_eq!(wire.close_code().await, Some(1001));
+}
+
+#[tokio::test]
+async fn shutdown_waits_for_a_stuck_request_no_longer_than_its_grace() {
+    let stub = Stub::waiting();
+    let probe = stub.clone();
+    let mut limits = Limits::default();
+    limits.shutdown_grace = Duration::from_millis(100);
+    let server = serve(stub, options().with_limits(limits));
+    let mut socket = Wire::open(&server, Transport::Socket).await;
+    let mut pipe = Wire::open(&server, Transport::Pipe).await;
+    for wire in [&mut socket, &mut pipe] {
+        wire.greet().await;
+        wire.send_text(&read(1, "file:///srv/a").to_string()).await;
+        probe.wait_for_running().await;
+    }
+    server.shutdown();
+    assert_eq!(socket.close_code().await, Some(1001));
+    assert!(pipe.served().await.is_ok());
+}
+
+#[tokio::test]
+async fn a_server_that_ended_serves_nobody() {
+    let server = serve(memory("/srv/a = a"), options());
+    server.shutdown();
+    let input = [HELLO.as_bytes(), LAST.as_bytes()].concat();
+    assert_eq!(answers(&server, &input).await.unwrap(), Vec::<Value>::new());
+}

@@ -1,0 +1,10 @@
+//! The server as a client meets it.
+
+mod cases;
+mod confined;
+mod expect;
+mod fixture;
+mod hardening;
+mod http;
+mod stub;
+mod wire;

@@ -1,0 +1,182 @@
+//! A filesystem whose reads wait, panic or are counted, as a test says.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+use codex_file_system::{
+    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileMetadata, FilePrefix,
+    FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions,
+};
+use codex_file_system_testkit::MemoryFileSystem;
+use codex_path_uri::PathUri;
+use tokio::sync::{Notify, Semaphore};
+
+type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
+
+#[derive(Clone)]
+pub(crate) struct Stub(Arc<State>);
+
+struct State {
+    reads: Reads,
+    running: AtomicUsize,
+    peak: AtomicUsize,
+    large: AtomicUsize,
+    started: Notify,
+    released: Semaphore,
+}
+
+enum Reads {
+    Panic,
+    Wait,
+    Count(MemoryFileSystem),
+}
+
+/// From how many bytes asked for on a read counts as large.
+const LARGE: u64 = 1024 * 1024;
+
+impl Stub {
+    fn new(reads: Reads) -> Self {
+        Self(Arc::new(State {
+            reads,
+            running: AtomicUsize::new(0),
+            peak: AtomicUsize::new(0),
+            large: AtomicUsize::new(0),
+            started: Notify::new(),
+            released: Semaphore::new(0),
+        }))
+    }
+
+    pub(crate) fn panicking() -> Self {
+        Self::new(Reads::Panic)
+    }
+
+    /// Each read waits until it is released.
+    pub(crate) fn waiting() -> Self {
+        Self::new(Reads::Wait)
+    }
+
+    pub(crate) fn counting(memory: MemoryFileSystem) -> Self {
+        Self::new(Reads::Count(memory))
+    }
+
+    pub(crate) fn running(&self) -> usize {
+        self.0.running.load(SeqCst)
+    }
+
+    pub(crate) fn peak(&self) -> usize {
+        self.0.peak.load(SeqCst)
+    }
+
+    pub(crate) fn large_reads(&self) -> usize {
+        self.0.large.load(SeqCst)
+    }
+
+    pub(crate) fn release_one(&self) {
+        self.0.released.add_permits(1);
+    }
+
+    /// Waits until a read has started since the last time.
+    pub(crate) async fn wait_for_running(&self) {
+        while self.running() == 0 {
+            self.0.started.notified().await;
+        }
+    }
+
+    async fn read(&self, path: &PathUri, max_bytes: u64) -> io::Result<FilePrefix> {
+        match &self.0.reads {
+            Reads::Panic => panic!("a filesystem with a bug"),
+            Reads::Count(memory) => {
+                if max_bytes >= LARGE {
+                    self.0.large.fetch_add(1, SeqCst);
+                }
+                memory.read_file_prefix(path, max_bytes, None, None).await
+            }
+            Reads::Wait => {
+                let running = self.0.running.fetch_add(1, SeqCst) + 1;
+                self.0.peak.fetch_max(running, SeqCst);
+                self.0.started.notify_one();
+                self.0.released.acquire().await.unwrap().forget();
+                self.0.running.fetch_sub(1, SeqCst);
+                Ok(FilePrefix::new(Vec::new(), true))
+            }
+        }
+    }
+}
+
+fn absent<'a, T>() -> FileSystemFuture<'a, T> {
+    Box::pin(async { Err(io::ErrorKind::NotFound.into()) })
+}
+
+impl ExecutorFileSystem for Stub {
+    fn get_metadata<'a>(
+        &'a self,
+        _: &'a PathUri,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, FileMetadata> {
+        absent()
+    }
+
+    fn read_file<'a>(&'a self, path: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, Vec<u8>> {
+        Box::pin(async move { Ok(self.read(path, u64::MAX).await?.bytes) })
+    }
+
+    fn read_file_prefix<'a>(
+        &'a self,
+        path: &'a PathUri,
+        max_bytes: u64,
+        _: Option<u64>,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, FilePrefix> {
+        Box::pin(self.read(path, max_bytes))
+    }
+
+    fn read_directory<'a>(
+        &'a self,
+        _: &'a PathUri,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
+        absent()
+    }
+
+    fn canonicalize<'a>(&'a self, _: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, PathUri> {
+        absent()
+    }
+
+    fn write_file<'a>(
+        &'a self,
+        _: &'a PathUri,
+        _: Vec<u8>,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        absent()
+    }
+
+    fn create_directory<'a>(
+        &'a self,
+        _: &'a PathUri,
+        _: CreateDirectoryOptions,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        absent()
+    }
+
+    fn remove<'a>(
+        &'a self,
+        _: &'a PathUri,
+        _: RemoveOptions,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        absent()
+    }
+
+    fn copy<'a>(
+        &'a self,
+        _: &'a PathUri,
+        _: &'a PathUri,
+        _: CopyOptions,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        absent()
+    }
+}
