@@ -52,10 +52,17 @@ _peer:
     mkdir -p "{{ peer_dir }}"
     npm install --prefix "{{ peer_dir }}" --no-audit --no-fund --silent @openai/codex@{{ codex_version }}
 <<<<<<< HEAD
+<<<<<<< HEAD
 =======
     CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-cli --test peer
     CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-exec-server --all-features --test 'peer*'
 >>>>>>> refs/heads/exec-server-side
+=======
+    CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-cli --test peer
+    CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-exec-server --all-features --test 'peer*'
+=======
+>>>>>>> main
+>>>>>>> refs/heads/exec-client
 
 # Installs a cargo tool unless it is there.
 _tool CRATE SUBCOMMAND:
