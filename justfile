@@ -64,6 +64,10 @@ _peer:
 >>>>>>> main
 >>>>>>> refs/heads/exec-client
 
+# Runs the conformance suite on OpenSSH, unpacked below target/ssh, over pipes and over ssh.
+test-ssh *ARGS:
+    crates/sftp/tests/real/run.sh {{ ARGS }}
+
 # Installs a cargo tool unless it is there.
 _tool CRATE SUBCOMMAND:
     @cargo {{ SUBCOMMAND }} --version >/dev/null 2>&1 || cargo install --locked {{ CRATE }}

@@ -45,6 +45,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "codex-plugin",
         ],
     ),
+    ("codex-sftp", &["codex-file-system", "codex-path-uri"]),
 ];
 
 /// Crates that know nothing of the host they run on.

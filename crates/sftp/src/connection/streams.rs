@@ -1,0 +1,157 @@
+//! The two tasks of a connection: one writes what is queued, one reads what comes.
+//!
+//! All messages that are ready together are written with one flush. The reader never waits for
+//! anybody, so a server that answers is never blocked. Whichever task meets the end first tells
+//! every waiter, and both stop.
+
+use std::sync::Arc;
+
+use bytes::{Buf, Bytes, BytesMut};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufWriter};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::AbortHandle;
+
+use super::pending::{Orphan, Pending};
+use crate::wire::{Frame, MAX_MESSAGE, Reply, Request};
+
+pub(super) type Reader = Box<dyn AsyncRead + Send + Unpin>;
+pub(super) type Writer = Box<dyn AsyncWrite + Send + Unpin>;
+
+/// Most messages that are taken off the queue at once.
+const BATCH: usize = 64;
+
+/// A message to be written.
+pub(crate) struct Message {
+    /// The id of a request that is dropped unless somebody still waits for it.
+    pub(crate) awaited: Option<u32>,
+    pub(crate) frame: Frame,
+}
+
+/// The two tasks, which end with it.
+pub(crate) struct Streams {
+    tasks: [AbortHandle; 2],
+}
+
+impl Streams {
+    /// Starts both tasks. `leash` is dropped when the reader ends, upon which the program that
+    /// it reads from is let go.
+    pub(super) fn start(
+        reader: Reader,
+        buffer: BytesMut,
+        writer: Writer,
+        leash: Option<oneshot::Sender<()>>,
+        pending: &Arc<Pending>,
+    ) -> (Self, mpsc::UnboundedSender<Message>) {
+        let (outgoing, queue) = mpsc::unbounded_channel();
+        let back = outgoing.downgrade();
+        let (wake, ended) = oneshot::channel::<()>();
+        let waiters = Arc::clone(pending);
+        let write = tokio::spawn(async move {
+            tokio::select! {
+                () = write_all(writer, queue, &waiters) => {}
+                _ = ended => {}
+            }
+            waiters.lose();
+        });
+        let waiters = Arc::clone(pending);
+        let read = tokio::spawn(async move {
+            // Held until the reader ends, for the writer and the program to end with it.
+            let _held = (wake, leash);
+            read_all(reader, buffer, back, &waiters).await;
+            waiters.lose();
+        });
+        let tasks = [write.abort_handle(), read.abort_handle()];
+        (Self { tasks }, outgoing)
+    }
+
+    /// Stops both tasks, which closes the streams and lets the program go.
+    pub(super) fn end(&self) {
+        self.tasks.iter().for_each(AbortHandle::abort);
+    }
+}
+
+async fn write_all(writer: Writer, mut queue: mpsc::UnboundedReceiver<Message>, pending: &Pending) {
+    let mut writer = BufWriter::with_capacity(64 * 1024, writer);
+    let mut batch = Vec::with_capacity(BATCH);
+    while queue.recv_many(&mut batch, BATCH).await > 0 {
+        for message in batch.drain(..) {
+            if message.awaited.is_some_and(|id| !pending.start_writing(id)) {
+                continue;
+            }
+            if write(&mut writer, &message.frame).await.is_err() {
+                return;
+            }
+        }
+        if queue.is_empty() && writer.flush().await.is_err() {
+            return;
+        }
+    }
+}
+
+pub(super) async fn write(
+    writer: &mut (impl AsyncWrite + Unpin),
+    frame: &Frame,
+) -> std::io::Result<()> {
+    writer.write_all(&frame.head).await?;
+    writer.write_all(&frame.body).await
+}
+
+async fn read_all(
+    mut reader: Reader,
+    mut buffer: BytesMut,
+    outgoing: mpsc::WeakUnboundedSender<Message>,
+    pending: &Pending,
+) {
+    while let Ok(Some(message)) = next_message(&mut reader, &mut buffer).await {
+        let (id, reply) = match Reply::decode(message) {
+            Ok(decoded) => decoded,
+            Err(error) => {
+                tracing::debug!(code = "protocol_error", %error, "sftp message without an id");
+                return;
+            }
+        };
+        if let Orphan::Reply(Reply::Handle(handle)) = pending.answer(id, reply)
+            && let Some(outgoing) = outgoing.upgrade()
+            && let Ok(frame) =
+                (Request::Close { handle: &handle }).encode(pending.id_without_waiter())
+        {
+            let _ = outgoing.send(Message {
+                awaited: None,
+                frame,
+            });
+        }
+    }
+}
+
+/// The next message without its length; `None` at the end of the stream.
+///
+/// # Errors
+/// Those of the stream, and `InvalidData` for a message that is longer than any server's.
+pub(super) async fn next_message(
+    reader: &mut Reader,
+    buffer: &mut BytesMut,
+) -> std::io::Result<Option<Bytes>> {
+    const LENGTH: usize = 4;
+    loop {
+        if let Some(mut head) = buffer.get(..LENGTH) {
+            let length = usize::try_from(head.get_u32()).unwrap_or(usize::MAX);
+            if length > MAX_MESSAGE {
+                let message = format!("a message of {length} bytes");
+                return Err(std::io::Error::new(
+                    std::io::ErrorKind::InvalidData,
+                    message,
+                ));
+            }
+            if buffer.len() >= LENGTH + length {
+                buffer.advance(LENGTH);
+                return Ok(Some(buffer.split_to(length).freeze()));
+            }
+            buffer.reserve(LENGTH + length - buffer.len());
+        } else {
+            buffer.reserve(16 * 1024);
+        }
+        if reader.read_buf(buffer).await? == 0 {
+            return Ok(None);
+        }
+    }
+}

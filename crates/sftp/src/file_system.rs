@@ -1,0 +1,273 @@
+//! [`SftpFileSystem`]: the calls of the trait, each handed to its operation.
+
+use std::sync::Arc;
+use std::{fmt, io};
+
+use codex_file_system::{
+    CommandSpec, CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileMetadata, FilePrefix,
+    FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, SandboxPolicy,
+};
+use codex_path_uri::PathUri;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::connection::{Link, Source};
+use crate::error::ConnectError;
+use crate::operation::{
+    Canonicalize, Copy, CreateDirectory, List, Metadata, Operation, Read, Remove, Write,
+};
+use crate::options::SftpOptions;
+use crate::spelling::Spelling;
+
+type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
+
+/// The files of a machine that is reached by SFTP, version 3.
+///
+/// Clones share one connection. Calls need a tokio runtime with time and, for
+/// [`spawn`](Self::spawn), I/O. When the last clone is dropped, the program's standard input is
+/// closed; it has two seconds to end, and is killed.
+///
+/// # Requests
+///
+/// *Round trips* are steps of the longest chain of requests that wait for another.
+///
+/// | call | requests | round trips |
+/// |---|---|---|
+/// | `get_metadata` | stat and lstat together: 2 | 1 |
+/// | `read_file` of s bytes, in chunks of c | stat and open together, ceil(s / c) + 1 reads, 16 in flight, a close nobody waits for | 1 + ceil((ceil(s / c) + 1) / 16) |
+/// | `read_file_prefix` | the same, bounded by `max_bytes`; no stat if there is a hint | the same |
+/// | `read_directory` of b answers of names and l links | opendir, b + 1 readdir in waves of 4, a close nobody waits for, one stat per link | 1 + ceil((b + 1) / 4), and 1 if l > 0 |
+/// | `canonicalize` | realpath and stat together: 2 | 1 |
+/// | `write_file` | stat and open together, all writes together, close | 3 |
+/// | `create_directory`, `remove`, `copy` | per entry | per entry or level |
+///
+/// A refusal whose reason the status does not tell costs one more stat. c is
+/// [`read_chunk`](SftpOptions::read_chunk), or what the server announces.
+///
+/// # When the connection is lost
+///
+/// One reconnection serves everybody who waits: the program is started again at once, then after
+/// 100, 200, 400 and 800 ms. Calls that only ask are made again, once. So are calls that change
+/// something if no request that does so was written yet; otherwise they fail with `BrokenPipe`
+/// and [`ConnectionLost`](crate::SftpError::ConnectionLost), and are never repeated.
+///
+/// # What it cannot tell
+///
+/// A server that opens a FIFO waits for its other end and answers nobody meanwhile. A path that
+/// was seen to be one, by a listing or by metadata, is asked about first and never opened, and so
+/// is one that a hint calls empty. Where a FIFO turns out as such only while it is being opened,
+/// the call fails with `InvalidInput` at once and the connection is given up for another one.
+///
+/// Servers report a path below a regular file and a link loop as missing: both are `NotFound`
+/// here. Names that are not UTF-8 are listed with U+FFFD and cannot be opened. A
+/// [`Restricted`](SandboxPolicy::Restricted) sandbox is `Unsupported`.
+///
+/// # Examples
+/// ```no_run
+/// use codex_file_system::ExecutorFileSystem;
+/// use codex_path_uri::PathUri;
+/// use codex_sftp::{SftpFileSystem, SftpOptions, ssh_command};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let fs = SftpFileSystem::spawn(ssh_command("build-host")?, SftpOptions::default()).await?;
+/// let document = PathUri::parse("file:///srv/repo/AGENTS.md")?;
+/// println!("{}", fs.read_file_text(&document, None).await?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct SftpFileSystem {
+    link: Arc<Link>,
+}
+
+impl SftpFileSystem {
+    /// Starts a program that speaks SFTP on its standard input and output, and greets it.
+    ///
+    /// [`ssh_command`](crate::ssh_command) names the usual one. No shell is involved.
+    ///
+    /// # Round trips
+    /// 2, once for each connection.
+    ///
+    /// # Errors
+    /// [`ConnectError`]; the end of what the program said on its standard error is part of it.
+    ///
+    /// # Cancellation
+    /// Dropping the future lets the program go, as dropping the filesystem does.
+    pub async fn spawn(command: CommandSpec, options: SftpOptions) -> Result<Self, ConnectError> {
+        let link = Link::to_program(command, options).await?;
+        Ok(Self {
+            link: Arc::new(link),
+        })
+    }
+
+    /// Speaks SFTP over two streams. The first call greets the server.
+    ///
+    /// A connection made so cannot be made again: once lost, every call fails with `BrokenPipe`.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_file_system::ExecutorFileSystem;
+    /// use codex_path_uri::PathUri;
+    /// use codex_sftp::{SftpFileSystem, SftpOptions};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let (near, far) = tokio::io::duplex(1024);
+    /// let (reader, writer) = tokio::io::split(near);
+    /// let fs = SftpFileSystem::from_streams(reader, writer, SftpOptions::default());
+    ///
+    /// // Nobody is at the other end.
+    /// drop(far);
+    /// let path = PathUri::parse("file:///srv")?;
+    /// let error = fs.get_metadata(&path, None).await.unwrap_err();
+    /// assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn from_streams(
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+        options: SftpOptions,
+    ) -> Self {
+        let source = Source::Streams(Box::new(reader), Box::new(writer));
+        Self {
+            link: Arc::new(Link::new(source, options)),
+        }
+    }
+
+    /// Makes the call of an operation on one path.
+    fn call<'a, O: Operation + 'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Sandbox<'a>,
+        operation: impl FnOnce(Spelling) -> O + Send + 'a,
+    ) -> FileSystemFuture<'a, O::Output> {
+        Box::pin(async move {
+            allowed(sandbox)?;
+            let operation = operation(Spelling::of(path)?);
+            self.link.perform(operation).await
+        })
+    }
+}
+
+/// Refuses a sandbox that nobody here can enforce.
+fn allowed(sandbox: Sandbox<'_>) -> io::Result<()> {
+    match sandbox.map(|sandbox| &sandbox.policy) {
+        None | Some(SandboxPolicy::Unrestricted) => Ok(()),
+        Some(_) => Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "SFTP enforces no sandbox",
+        )),
+    }
+}
+
+impl ExecutorFileSystem for SftpFileSystem {
+    fn get_metadata<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, FileMetadata> {
+        self.call(path, sandbox, |path| Metadata { path })
+    }
+
+    fn read_file<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, Vec<u8>> {
+        Box::pin(async move {
+            let whole = self.call(path, sandbox, Read::whole).await?;
+            Ok(whole.bytes)
+        })
+    }
+
+    fn read_directory<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
+        let uri = path.clone();
+        self.call(path, sandbox, |path| List { uri, path })
+    }
+
+    fn canonicalize<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, PathUri> {
+        self.call(path, sandbox, |path| Canonicalize { path })
+    }
+
+    fn write_file<'a>(
+        &'a self,
+        path: &'a PathUri,
+        contents: Vec<u8>,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        self.call(path, sandbox, |path| Write {
+            path,
+            contents: contents.into(),
+        })
+    }
+
+    fn create_directory<'a>(
+        &'a self,
+        path: &'a PathUri,
+        options: CreateDirectoryOptions,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        let recursive = options.recursive;
+        self.call(path, sandbox, move |path| CreateDirectory {
+            path,
+            recursive,
+        })
+    }
+
+    fn remove<'a>(
+        &'a self,
+        path: &'a PathUri,
+        options: RemoveOptions,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        self.call(path, sandbox, move |path| Remove {
+            path,
+            recursive: options.recursive,
+            force: options.force,
+        })
+    }
+
+    fn copy<'a>(
+        &'a self,
+        source: &'a PathUri,
+        destination: &'a PathUri,
+        options: CopyOptions,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        Box::pin(async move {
+            allowed(sandbox)?;
+            let copy = Copy {
+                source: Spelling::of(source)?,
+                destination: Spelling::of(destination)?,
+                recursive: options.recursive,
+            };
+            self.link.perform(copy).await
+        })
+    }
+
+    fn read_file_prefix<'a>(
+        &'a self,
+        path: &'a PathUri,
+        max_bytes: u64,
+        size_hint: Option<u64>,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, FilePrefix> {
+        self.call(path, sandbox, move |path| {
+            Read::prefix(path, max_bytes, size_hint)
+        })
+    }
+}
+
+impl fmt::Debug for SftpFileSystem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SftpFileSystem").finish_non_exhaustive()
+    }
+}
