@@ -46,23 +46,12 @@ bench *FILTER: _peer
 # Compares with the published Codex CLI, installed from npm into target/peer.
 test-peer: _peer
     CODEX_PEER="{{ codex_peer }}" cargo test --package codex-cli --test peer
+    CODEX_PEER="{{ codex_peer }}" cargo test --package codex-exec-server --all-features --test 'peer*'
 
 # Installs the published Codex CLI.
 _peer:
     mkdir -p "{{ peer_dir }}"
     npm install --prefix "{{ peer_dir }}" --no-audit --no-fund --silent @openai/codex@{{ codex_version }}
-<<<<<<< HEAD
-<<<<<<< HEAD
-=======
-    CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-cli --test peer
-    CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-exec-server --all-features --test 'peer*'
->>>>>>> refs/heads/exec-server-side
-=======
-    CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-cli --test peer
-    CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-exec-server --all-features --test 'peer*'
-=======
->>>>>>> main
->>>>>>> refs/heads/exec-client
 
 # Runs the conformance suite on OpenSSH, unpacked below target/ssh, over pipes and over ssh.
 test-ssh *ARGS:
