@@ -19,6 +19,8 @@ pub(crate) use skills::{
     SkillsReadArguments, SkillsValidateArguments,
 };
 
+use crate::trace::TraceTarget;
+
 const AFTER_HELP: &str = "\
 Results go to standard output, everything else to standard error.
 
@@ -56,6 +58,19 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Its name, as it is typed.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Instructions(_) => "instructions",
+            Self::Skills(_) => "skills",
+            Self::Plugins(_) => "plugins",
+            Self::Root(_) => "root",
+            Self::Config(_) => "config",
+            Self::Uri(_) => "uri",
+            Self::Completions(_) => "completions",
+        }
+    }
+
     /// The options that every command takes.
     pub(crate) fn common(&self) -> &CommonOptions {
         match self {
@@ -197,6 +212,9 @@ pub(crate) struct CostOptions {
     /// Print calls, round trips, bytes and time on standard error
     #[arg(long)]
     pub(crate) stats: bool,
+    /// Draw every call on a time axis: FILE.svg, FILE.json for Perfetto, - for standard error
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) trace: Option<TraceTarget>,
     /// Wait this long in every round trip, as if the files were far away
     #[arg(long, value_name = "MS", value_parser = parse_latency)]
     pub(crate) latency: Option<Duration>,

@@ -1,4 +1,4 @@
-//! What a load costs: the meter around this machine's filesystem, and the loop that drives a load.
+//! What a load costs: the meter around every filesystem, and the loop that drives a load.
 //!
 //! Round trips are counted exactly, on this machine and without a network. A [`Gate`] holds every
 //! call back. The loop polls the load until it can do nothing but wait, then opens the gate for
@@ -8,28 +8,34 @@
 //! There is no runtime and no second thread but the one that shows progress to a person.
 
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use codex_file_system::wrap::{Calls, Counting, Latency, Limit, LimitHandle};
-use codex_file_system::{ExecutorFileSystem, LocalFileSystem};
+use codex_file_system::wrap::{Calls, Counting, Latency, Limit, LimitHandle, Observed};
+use codex_file_system::{EnvironmentId, ExecutorFileSystem, Window};
 
 use crate::args::CostOptions;
 use crate::gate::Gate;
 use crate::progress;
+use crate::recording::{Call, Clock, Recorder};
 use crate::render::text::{counted, grouped};
 
 /// A delay that makes [`Latency`] ask its timer; the gate pays no heed to how long it is.
 const ANY_DELAY: Duration = Duration::from_millis(1);
 
-/// This machine's filesystem, and what asking it costs.
+type KindOfCall = (&'static str, fn(&Calls) -> u64);
+type Counted = Counting<Box<dyn ExecutorFileSystem>>;
+
+/// What asking filesystems costs.
 pub(crate) struct Meter {
-    filesystem: Arc<dyn ExecutorFileSystem>,
-    counting: Arc<Counting<Box<dyn ExecutorFileSystem>>>,
+    window: Option<Window>,
     gate: Option<Gate>,
+    recorder: Option<Recorder>,
+    /// Of every environment.
+    counted: Mutex<Vec<Arc<Counted>>>,
     started: Instant,
 }
 
@@ -38,31 +44,54 @@ impl Meter {
     pub(crate) fn new(options: &CostOptions) -> Self {
         let is_gated = options.stats || options.latency.is_some();
         let gate = is_gated.then(|| Gate::new(options.latency.unwrap_or_default()));
-        let local = LocalFileSystem::inline();
-        let metered: Box<dyn ExecutorFileSystem> = match &gate {
-            Some(gate) => Box::new(Latency::new(local, gate.clone(), ANY_DELAY, Duration::ZERO)),
-            None => Box::new(local),
-        };
-        let counting = Arc::new(Counting::new(metered));
-        let filesystem: Arc<dyn ExecutorFileSystem> = match options.window {
-            // The limit stands outside: a call that waits for its turn is not in flight yet.
-            Some(window) => Arc::new(Limit::new(
-                Arc::clone(&counting),
-                LimitHandle::new(window.get()),
-            )),
-            None => Arc::clone(&counting) as Arc<dyn ExecutorFileSystem>,
+        let started = Instant::now();
+        let clock = match (&gate, options.latency) {
+            (Some(gate), Some(latency)) if !latency.is_zero() => Clock::RoundTrips(gate.clone()),
+            _ => Clock::Passing(started),
         };
         Self {
-            filesystem,
-            counting,
+            window: options.window,
             gate,
-            started: Instant::now(),
+            recorder: options.trace.is_some().then(|| Recorder::new(clock)),
+            counted: Mutex::default(),
+            started,
         }
     }
 
-    /// The filesystem; every call through it is counted.
-    pub(crate) fn filesystem(&self) -> &Arc<dyn ExecutorFileSystem> {
-        &self.filesystem
+    /// The filesystem of an environment; every call through the result is counted.
+    pub(crate) fn around(
+        &self,
+        environment: &EnvironmentId,
+        filesystem: impl ExecutorFileSystem + 'static,
+    ) -> Arc<dyn ExecutorFileSystem> {
+        let mut metered: Box<dyn ExecutorFileSystem> = match &self.gate {
+            Some(gate) => {
+                let gate = gate.clone();
+                Box::new(Latency::new(filesystem, gate, ANY_DELAY, Duration::ZERO))
+            }
+            None => Box::new(filesystem),
+        };
+        if let Some(recorder) = &self.recorder {
+            metered = Box::new(Observed::new(
+                metered,
+                recorder.observer(environment.clone()),
+            ));
+        }
+        let counting = Arc::new(Counting::new(metered));
+        self.with_counted(|counted| counted.push(Arc::clone(&counting)));
+        match self.window {
+            // The limit stands outside: a call that waits for its turn is not in flight yet.
+            Some(window) => Arc::new(Limit::new(counting, LimitHandle::new(window.get()))),
+            None => counting,
+        }
+    }
+
+    /// The calls of the run, where a trace is asked for.
+    pub(crate) fn recorded(&self) -> Vec<Call> {
+        self.recorder
+            .as_ref()
+            .map(Recorder::calls)
+            .unwrap_or_default()
     }
 
     /// Runs `load` to its end on this thread; `is_watched` shows progress when it takes long.
@@ -95,46 +124,64 @@ impl Meter {
 
     /// One line: calls by kind, most in flight, dependent round trips, bytes, time.
     pub(crate) fn stats(&self) -> String {
-        let calls = self.counting.calls();
+        let calls = self.calls();
         let (round_trips, most) = self.gate.as_ref().map_or((0, 0), Gate::rounds);
         format!(
             "stats: {}{}, {most} in flight at most, {}, {} read, {}\n",
-            counted(calls.total(), "call"),
+            counted(calls.iter().map(Calls::total).sum(), "call"),
             by_kind(&calls),
             counted(round_trips, "round trip"),
-            counted(self.counting.bytes_read(), "byte"),
+            counted(self.bytes_read(), "byte"),
             shown_time(self.started.elapsed()),
         )
     }
 
     fn progress(&self) -> String {
-        let in_flight = self.counting.in_flight() as u64;
-        let done = self.counting.calls().total() - in_flight;
+        let in_flight = self.with_counted(|counted| {
+            let each = counted.iter().map(|counting| counting.in_flight() as u64);
+            each.sum::<u64>()
+        });
+        let done = self.calls().iter().map(Calls::total).sum::<u64>() - in_flight;
         // Without a gate one call follows the other, so each is a round trip of its own.
         let round_trips = self.gate.as_ref().map_or(done, |gate| gate.rounds().0);
         let each = self.started.elapsed() / u32::try_from(round_trips.max(1)).unwrap_or(u32::MAX);
         format!(
             "{} done, {} found, {in_flight} in flight, {} a round trip",
             counted(done, "call"),
-            counted(self.counting.bytes_read(), "byte"),
+            counted(self.bytes_read(), "byte"),
             shown_time(each),
         )
+    }
+
+    /// The calls of every environment.
+    fn calls(&self) -> Vec<Calls> {
+        self.with_counted(|counted| counted.iter().map(|counting| counting.calls()).collect())
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.with_counted(|counted| counted.iter().map(|counting| counting.bytes_read()).sum())
+    }
+
+    fn with_counted<T>(&self, with: impl FnOnce(&mut Vec<Arc<Counted>>) -> T) -> T {
+        with(&mut self.counted.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// ` (get_metadata 7, read_file 2)`, or nothing where there was no call.
-fn by_kind(calls: &Calls) -> String {
-    let kinds = [
-        ("get_metadata", calls.get_metadata),
-        ("read_file", calls.read_file),
-        ("read_file_prefix", calls.read_file_prefix),
-        ("read_file_text", calls.read_file_text),
-        ("read_directory", calls.read_directory),
-        ("canonicalize", calls.canonicalize),
-        ("walk", calls.walk),
+fn by_kind(calls: &[Calls]) -> String {
+    let kinds: [KindOfCall; 7] = [
+        ("get_metadata", |calls| calls.get_metadata),
+        ("read_file", |calls| calls.read_file),
+        ("read_file_prefix", |calls| calls.read_file_prefix),
+        ("read_file_text", |calls| calls.read_file_text),
+        ("read_directory", |calls| calls.read_directory),
+        ("canonicalize", |calls| calls.canonicalize),
+        ("walk", |calls| calls.walk),
     ];
-    let made = kinds.iter().filter(|(_, count)| *count > 0);
-    let made: Vec<String> = made
+    let totals = kinds.map(|(name, of)| (name, calls.iter().map(of).sum::<u64>()));
+    let made: Vec<String> = totals
+        .iter()
+        .filter(|(_, count)| *count > 0)
         .map(|(name, count)| format!("{name} {}", grouped(*count)))
         .collect();
     if made.is_empty() {

@@ -3,7 +3,7 @@
 //! Commands are given an [`EnvironmentSet`] and do not know what is behind it. Here it holds one
 //! environment: this machine.
 
-use codex_file_system::{Environment, EnvironmentId, EnvironmentSet};
+use codex_file_system::{Environment, EnvironmentId, EnvironmentSet, LocalFileSystem};
 use codex_path_uri::PathUri;
 
 use crate::cost::Meter;
@@ -25,7 +25,8 @@ pub(crate) fn bind(meter: &Meter, directory: PathUri) -> Result<EnvironmentSet, 
         .caused_by(error)
     };
     let id = EnvironmentId::new(LOCAL).map_err(|error| refused(error.into()))?;
-    let local = Environment::new(id, directory, meter.filesystem().clone());
+    let filesystem = meter.around(&id, LocalFileSystem::inline());
+    let local = Environment::new(id, directory, filesystem);
     EnvironmentSet::new(vec![local]).map_err(|error| refused(error.into()))
 }
 

@@ -61,6 +61,13 @@ impl Gate {
         (held.openings, held.most)
     }
 
+    /// How long the openings took together.
+    pub(crate) fn elapsed(&self) -> Duration {
+        let (openings, _) = self.rounds();
+        let openings = u32::try_from(openings).unwrap_or(u32::MAX);
+        self.latency.saturating_mul(openings)
+    }
+
     fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -7,6 +7,7 @@
 use codex_config::{ProjectRootSearch, RootReason};
 use codex_file_system::{ExecutorFileSystem, find_git_root};
 use codex_path_uri::PathUri;
+use tracing::{Instrument as _, debug_span};
 
 const GIT_MARKER: &str = ".git";
 
@@ -21,7 +22,10 @@ pub(crate) async fn git_root(
 ) -> Option<PathUri> {
     match search.map_or_else(|| Known::UpTo(cwd.clone()), |search| known(search, cwd)) {
         Known::Wholly(git_root) => git_root,
-        Known::UpTo(start) => find_git_root(filesystem, &start, None).await,
+        Known::UpTo(start) => {
+            let search = find_git_root(filesystem, &start, None);
+            search.instrument(debug_span!("git_root_search")).await
+        }
     }
 }
 

@@ -21,19 +21,18 @@ mod gate;
 mod git_root;
 mod host;
 mod progress;
+mod recording;
 mod render;
 mod session;
 mod settings;
+mod subscriber;
+mod trace;
 mod trust;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use tracing_subscriber::filter::{LevelFilter, filter_fn};
-use tracing_subscriber::fmt::format::FmtSpan;
-use tracing_subscriber::fmt::time::uptime;
-use tracing_subscriber::prelude::*;
 
 use crate::args::{Arguments, Command};
 use crate::commands::{Answer, Run};
@@ -42,6 +41,7 @@ use crate::exit::Failure;
 use crate::host::Display;
 use crate::render::finding::Finding;
 use crate::render::text::Painter;
+use crate::render::trace::Trace;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -54,7 +54,8 @@ fn main() -> ExitCode {
     };
     let common = arguments.command.common();
     let display = Display::new(&common.output);
-    trace(common.output.verbose, display.stderr_colored);
+    let is_recorded = common.cost.trace.is_some();
+    subscriber::install(common.output.verbose, is_recorded, display.stderr_colored);
     let run = Run {
         display,
         meter: Meter::new(&common.cost),
@@ -64,12 +65,35 @@ fn main() -> ExitCode {
     if common.cost.stats {
         tell(&run.meter.stats());
     }
-    ended.unwrap_or_else(|failure| {
-        tell(&failure.report(Painter {
-            colored: display.stderr_colored,
-        }));
-        failure.code()
-    })
+    let traced = draw(&arguments.command, &run);
+    let code = ended.unwrap_or_else(|failure| report(&failure, display));
+    match traced.map_err(|failure| report(&failure, display)) {
+        // A picture that cannot be drawn must not hide why there is no result.
+        Err(untraced) if code == ExitCode::SUCCESS => untraced,
+        _ => code,
+    }
+}
+
+/// Tells why there is no result.
+fn report(failure: &Failure, display: Display) -> ExitCode {
+    tell(&failure.report(Painter {
+        colored: display.stderr_colored,
+    }));
+    failure.code()
+}
+
+/// Draws the calls of the run, where a trace is asked for.
+fn draw(command: &Command, run: &Run) -> Result<(), Failure> {
+    let Some(target) = &command.common().cost.trace else {
+        return Ok(());
+    };
+    let title = format!("codex-context {}", command.name());
+    let trace = Trace::new(title, run.meter.recorded());
+    let painter = Painter {
+        colored: run.display.stderr_colored,
+    };
+    tell(&target.deliver(&trace, run.display.width, painter)?);
+    Ok(())
 }
 
 fn answer(command: &Command, run: &Run) -> Result<Answer, Failure> {
@@ -129,23 +153,4 @@ fn print(result: &str) -> Result<(), Failure> {
 /// Text to standard error; who closed it does not want to know.
 fn tell(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
-}
-
-/// Shows the libraries' phases on standard error, and every call from the second `-v` on.
-///
-/// Their warnings are left out: each is a finding, too, and nothing is told twice.
-fn trace(verbose: u8, is_colored: bool) {
-    let most = match verbose {
-        0 => return,
-        1 => LevelFilter::DEBUG,
-        _ => LevelFilter::TRACE,
-    };
-    let layer = tracing_subscriber::fmt::layer()
-        .with_span_events(FmtSpan::CLOSE)
-        .with_timer(uptime())
-        .with_ansi(is_colored)
-        .with_target(false)
-        .with_writer(io::stderr)
-        .with_filter(filter_fn(|metadata| *metadata.level() > LevelFilter::WARN));
-    tracing_subscriber::registry().with(most).with(layer).init();
 }

@@ -21,6 +21,7 @@ use codex_config::{
 use codex_file_system::{Environment, ExecutorFileSystem, FileKind, FindUpErrorPolicy, Window};
 use codex_path_uri::{PathConvention, PathUri};
 use futures::future::{TryFutureExt as _, try_join};
+use tracing::{Instrument as _, debug_span};
 
 use crate::exit::Failure;
 use crate::git_root::git_root;
@@ -111,7 +112,9 @@ impl SessionStart<'_> {
         let sources = self.settings.sources(self.host);
         // Configuration first, so that a bad `-c` argument costs no call.
         let base = load_base_layers(&sources).map_err(Failure::from);
-        let (base, ()) = try_join(base, self.check_directory()).await?;
+        let directory = self.check_directory();
+        let directory = directory.instrument(debug_span!("start_directory"));
+        let (base, ()) = try_join(base, directory).await?;
         if base.stack.project_root_markers().0.is_err() {
             // Judging the values tells where the bad one is.
             Config::from_stack(base.stack.clone())?;

@@ -7,7 +7,8 @@ use std::io;
 use std::time::Duration;
 
 use codex_file_system::wrap::{
-    Context, Counting, Latency, Limit, LimitHandle, ReadOnly, Scoped, Timeout,
+    CallEnd, CallKind, Context, Counting, Latency, Limit, LimitHandle, Observed, Observer,
+    ReadOnly, Scoped, Timeout,
 };
 use codex_file_system::{EnvironmentId, TokioTimer};
 use codex_file_system_testkit::Flavor;
@@ -55,6 +56,8 @@ fn wrappers() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
             .clone()
             .wrapped(|inner| Limit::new(inner, LimitHandle::new(3)));
         add("limit", Virtual(limit), 2);
+        let observed = memory.clone().wrapped(|inner| Observed::new(inner, Nobody));
+        add("observed", Virtual(observed), 2);
         let hour = Duration::from_secs(3600);
         let timeout = memory
             .clone()
@@ -75,6 +78,17 @@ fn wrappers() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
 
 /// The cases of the group of writes, two of the rules, and the two of the other flavor.
 const READ_ONLY_SKIPS: usize = 28;
+
+/// An observer that looks away.
+struct Nobody;
+
+impl Observer for Nobody {
+    type Started = ();
+
+    fn started(&self, _kind: CallKind, _path: &PathUri) {}
+
+    fn ended(&self, (): (), _end: CallEnd) {}
+}
 
 /// A subject whose cases run on a paused clock.
 struct Virtual(MemorySubject);

@@ -13,6 +13,7 @@ use codex_agents_md::{
 };
 use codex_file_system::FindUpErrorPolicy;
 use futures::future::{FutureExt as _, try_join};
+use tracing::{Instrument as _, debug_span};
 
 use super::{Answer, Place, Run};
 use crate::args::{Format, InstructionsArguments};
@@ -94,9 +95,10 @@ async fn load(
     };
     let window = arguments.common.cost.window_or_default();
     // The user-level text depends on nothing that the session start finds.
+    let user = load_user_instructions(start.host, &start.settings.config_home);
     let (configured, user) = try_join(
         start.configure(policy, ProjectLayers::Enabled, window),
-        load_user_instructions(start.host, &start.settings.config_home).map(Ok),
+        user.instrument(debug_span!("user_instructions")).map(Ok),
     )
     .await?;
 
@@ -117,7 +119,8 @@ async fn load(
     let mut outcome =
         load_project_instructions_with(config, instructions, &snapshot, &options).await;
     if matches!(shape, Shape::Formatted(_)) {
-        add_listings(&mut outcome.report, &snapshot, window).await;
+        let listings = add_listings(&mut outcome.report, &snapshot, window);
+        listings.instrument(debug_span!("listings")).await;
     }
     Ok(Loaded {
         configured,

@@ -9,4 +9,5 @@ pub(crate) mod json;
 pub(crate) mod project_root;
 pub(crate) mod table;
 pub(crate) mod text;
+pub(crate) mod trace;
 pub(crate) mod words;

@@ -89,6 +89,7 @@ fn arguments_that_cannot_be_used_are_refused() {
         &["root", "--window", "0"],
         &["root", "--window", "65"],
         &["root", "--latency", "60001"],
+        &["root", "--trace", "trace.png"],
         &["root", "--format", "xml"],
         &["instructions", "--text", "--sources"],
         &["instructions", "--text", "--format", "json"],

@@ -32,4 +32,5 @@ mod plugins;
 mod root;
 mod skills;
 mod terminal;
+mod trace;
 mod uri;

@@ -141,8 +141,10 @@ impl Answer for Walk {
 /// Implements [`ExecutorFileSystem`](crate::ExecutorFileSystem) for a wrapper with a field
 /// `inner` by way of its [`Around`].
 macro_rules! forward_calls {
-    ($wrapper:ident) => {
-        impl<F: $crate::ExecutorFileSystem> $crate::ExecutorFileSystem for $wrapper<F> {
+    ($wrapper:ident $(, $parameter:ident: $bound:ident)?) => {
+        impl<F: $crate::ExecutorFileSystem $(, $parameter: $bound)?> $crate::ExecutorFileSystem
+            for $wrapper<F $(, $parameter)?>
+        {
             $crate::wrap::forward::forward_calls! { @method
                 get_metadata GetMetadata () -> $crate::FileMetadata;
                 read_file ReadFile () -> Vec<u8>;

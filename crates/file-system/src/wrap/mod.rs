@@ -6,6 +6,7 @@
 //! | [`Counting`] | counts of calls, of calls in flight and of bytes read |
 //! | [`Latency`] | the delay of a distant machine, on any clock |
 //! | [`Limit`] | at most n calls at once, first come first served |
+//! | [`Observed`] | somebody who watches every call begin and end |
 //! | [`ReadOnly`] | refusal of every write |
 //! | [`Scoped`] | refusal of every path outside one directory |
 //! | [`Timeout`] | an end to waiting |
@@ -20,6 +21,7 @@ mod counting;
 mod forward;
 mod latency;
 mod limit;
+mod observed;
 mod read_only;
 mod scoped;
 mod timeout;
@@ -30,6 +32,7 @@ pub use counting::{Calls, Counting};
 pub use forward::CallKind;
 pub use latency::Latency;
 pub use limit::{Limit, LimitHandle};
+pub use observed::{CallEnd, Observed, Observer};
 pub use read_only::ReadOnly;
 pub use scoped::Scoped;
 pub use timeout::Timeout;

@@ -5,5 +5,6 @@ mod context;
 mod counting;
 mod latency;
 mod limit;
+mod observed;
 mod refusing;
 mod timeout;

@@ -1,0 +1,163 @@
+//! The Chrome trace-event format, for Perfetto and `chrome://tracing`.
+//!
+//! One process per environment, one slice per call. Slices of one thread must not overlap, so the
+//! calls in flight together lie in lanes, which are the threads. An arrow leads to the first call
+//! of each phase from the answer that came last before it.
+
+use std::time::Duration;
+
+use codex_file_system::error::kind_name;
+use codex_file_system::wrap::CallEnd;
+use serde_json::{Map, Value, json};
+
+use super::{Outcome, Trace, method, words};
+use crate::recording::Call;
+
+/// Where a slice lies.
+#[derive(Clone, Copy)]
+struct Place {
+    process: usize,
+    lane: usize,
+}
+
+/// The trace as one JSON object.
+pub(crate) fn document(trace: &Trace) -> Value {
+    let environments = trace.environments();
+    let places = places(&trace.calls, &environments);
+    let mut events: Vec<Value> = Vec::new();
+    for (index, environment) in environments.iter().enumerate() {
+        let name = format!("environment {environment}");
+        events.push(metadata("process_name", index + 1, 0, "name", json!(name)));
+        events.push(metadata(
+            "process_sort_index",
+            index + 1,
+            0,
+            "sort_index",
+            json!(index),
+        ));
+        let lanes = places.iter().filter(|place| place.process == index + 1);
+        for lane in 1..=lanes.map(|place| place.lane).max().unwrap_or(0) {
+            let name = format!("in flight {lane}");
+            events.push(metadata(
+                "thread_name",
+                index + 1,
+                lane,
+                "name",
+                json!(name),
+            ));
+            events.push(metadata(
+                "thread_sort_index",
+                index + 1,
+                lane,
+                "sort_index",
+                json!(lane),
+            ));
+        }
+    }
+    let slices = trace.calls.iter().zip(&places);
+    events.extend(slices.map(|(call, place)| slice(call, *place)));
+    for (id, phase) in trace.phases().iter().enumerate() {
+        let ends = phase.after.and_then(|from| {
+            let (before, place) = (trace.calls.get(from)?, places.get(from)?);
+            let (first, to) = (trace.calls.get(phase.first)?, places.get(phase.first)?);
+            Some([
+                arrow("s", phase.name, id, last_moment(before), *place),
+                arrow("f", phase.name, id, first.start, *to),
+            ])
+        });
+        events.extend(ends.into_iter().flatten());
+    }
+    json!({
+        "traceEvents": events,
+        "displayTimeUnit": "ms",
+        "otherData": { "title": trace.title, "totals": trace.totals() },
+    })
+}
+
+/// The process of each call, and the lowest lane that is free when it starts.
+fn places(calls: &[Call], environments: &[&str]) -> Vec<Place> {
+    let mut free_at: Vec<Vec<Duration>> = vec![Vec::new(); environments.len()];
+    let place = |call: &Call| {
+        let id = call.environment.as_str();
+        let process = environments.iter().position(|other| *other == id)?;
+        let lanes = free_at.get_mut(process)?;
+        let free = lanes
+            .iter_mut()
+            .enumerate()
+            .find(|(_, free_at)| **free_at <= call.start);
+        let lane = match free {
+            Some((lane, free_at)) => {
+                *free_at = call.stop;
+                lane
+            }
+            None => {
+                lanes.push(call.stop);
+                lanes.len() - 1
+            }
+        };
+        Some(Place {
+            process: process + 1,
+            lane: lane + 1,
+        })
+    };
+    calls.iter().filter_map(place).collect()
+}
+
+fn slice(call: &Call, place: Place) -> Value {
+    let file_name = call.path.basename().unwrap_or_default();
+    let mut about = Map::new();
+    about.insert("path".to_owned(), json!(call.path));
+    about.insert(
+        "pathNative".to_owned(),
+        json!(call.path.inferred_native_path_string()),
+    );
+    about.insert("phase".to_owned(), json!(call.phase));
+    about.insert("outcome".to_owned(), json!(Outcome::of(call).word()));
+    match call.end {
+        CallEnd::Answered { bytes } => about.insert("bytes".to_owned(), json!(bytes)),
+        CallEnd::Failed(kind) => about.insert("error".to_owned(), json!(kind_name(kind))),
+        CallEnd::Dropped => None,
+    };
+    json!({
+        "ph": "X",
+        "name": format!("{} {}", method(call.kind), file_name).trim_end(),
+        "cat": words(call.phase),
+        "ts": microseconds(call.start),
+        "dur": microseconds(call.stop.saturating_sub(call.start)),
+        "pid": place.process,
+        "tid": place.lane,
+        "args": about,
+    })
+}
+
+/// One end of an arrow; both are bound to the slice around their moment.
+fn arrow(end: &str, phase: &str, id: usize, at: Duration, place: Place) -> Value {
+    let mut event = json!({
+        "ph": end,
+        "name": words(phase),
+        "cat": "phase",
+        "id": id,
+        "ts": microseconds(at),
+        "pid": place.process,
+        "tid": place.lane,
+    });
+    if let (Some(fields), "f") = (event.as_object_mut(), end) {
+        fields.insert("bp".to_owned(), json!("e"));
+    }
+    event
+}
+
+/// A slice's end belongs to the slice after it, so an arrow leaves just before.
+fn last_moment(call: &Call) -> Duration {
+    let just_before = call.stop.saturating_sub(Duration::from_nanos(1));
+    just_before.max(call.start)
+}
+
+fn metadata(name: &str, process: usize, lane: usize, key: &str, value: Value) -> Value {
+    json!({ "ph": "M", "name": name, "pid": process, "tid": lane, "args": { key: value } })
+}
+
+/// The format counts in microseconds and takes fractions.
+fn microseconds(time: Duration) -> f64 {
+    time.as_nanos() as f64 / 1e3
+}

@@ -1,0 +1,37 @@
+//! What becomes of the tracing spans and events of the libraries.
+//!
+//! They are shown on standard error where a person asks for them with `-v`. A trace of the calls
+//! needs only the spans, whose names are its phases. Without either there is no subscriber, and
+//! spans cost next to nothing.
+
+use std::io;
+
+use tracing_subscriber::filter::{LevelFilter, filter_fn};
+use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::fmt::time::uptime;
+use tracing_subscriber::prelude::*;
+
+/// Shows phases from the first `-v` on, and every call from the second.
+///
+/// The libraries' warnings are left out: each is a finding, too, and nothing is told twice.
+pub(crate) fn install(verbose: u8, is_recorded: bool, is_colored: bool) {
+    let most = match verbose {
+        0 if is_recorded => {
+            tracing_subscriber::registry()
+                .with(LevelFilter::DEBUG)
+                .init();
+            return;
+        }
+        0 => return,
+        1 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
+    };
+    let layer = tracing_subscriber::fmt::layer()
+        .with_span_events(FmtSpan::CLOSE)
+        .with_timer(uptime())
+        .with_ansi(is_colored)
+        .with_target(false)
+        .with_writer(io::stderr)
+        .with_filter(filter_fn(|metadata| *metadata.level() > LevelFilter::WARN));
+    tracing_subscriber::registry().with(most).with(layer).init();
+}

@@ -1,0 +1,66 @@
+//! `--trace`: where the picture of a run's calls goes, and in which shape.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::exit::Failure;
+use crate::render::json;
+use crate::render::text::Painter;
+use crate::render::trace::{Trace, chrome, svg, waterfall};
+
+/// What `--trace` asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TraceTarget {
+    /// A file in the Chrome trace-event format.
+    Chrome(PathBuf),
+    /// A picture.
+    Svg(PathBuf),
+    /// Lines on standard error.
+    Terminal,
+}
+
+impl FromStr for TraceTarget {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let path = PathBuf::from(text);
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        match extension.map(str::to_ascii_lowercase).as_deref() {
+            _ if text == "-" => Ok(Self::Terminal),
+            Some("json") => Ok(Self::Chrome(path)),
+            Some("svg") => Ok(Self::Svg(path)),
+            _ => Err("give a file that ends with .svg or .json, or -".to_owned()),
+        }
+    }
+}
+
+impl TraceTarget {
+    /// Writes the file, or gives the lines for standard error.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(crate) fn deliver(
+        &self,
+        trace: &Trace,
+        width: Option<usize>,
+        painter: Painter,
+    ) -> Result<String, Failure> {
+        match self {
+            Self::Terminal => Ok(waterfall::shown(trace, width, painter)),
+            Self::Svg(file) => write(file, &svg::document(trace)),
+            Self::Chrome(file) => write(file, &json::object(&chrome::document(trace))?),
+        }
+    }
+}
+
+fn write(file: &PathBuf, text: &str) -> Result<String, Failure> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the trace is a file of the person who runs the command"
+    )]
+    let written = std::fs::write(file, text);
+    written.map(|()| String::new()).map_err(|error| {
+        let what = format!("cannot write the trace to {}", file.display());
+        Failure::new(what, "name a file that can be written").caused_by(error)
+    })
+}

@@ -1,0 +1,288 @@
+//! `--trace`: the calls of a run for Perfetto, as a picture, and in the terminal.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use insta::assert_snapshot;
+use pretty_assertions::assert_eq;
+use serde_json::Value;
+
+use crate::sandbox::{Ran, Sandbox};
+
+/// The root is probe 3; documents in the root and in the start directory, one of an odd name.
+const REPO: &str = "\
+/w/r/.git/
+/w/r/AGENTS.md = 0123456789
+/w/r/a/b&<c>/AGENTS.md = abcdefghij
+/home/AGENTS.md = user";
+
+const START: &str = "r/a/b&<c>";
+
+/// Markers are those of the sandbox, however deep the host has put it.
+const USUAL: [&str; 6] = ["--text", "--latency", "20", "--window", "3", "--trace"];
+
+fn traced(sandbox: &Sandbox, target: &str) -> Ran {
+    sandbox.run(&[&["instructions", START], &USUAL[..], &[target]].concat())
+}
+
+fn read(sandbox: &Sandbox, name: &str) -> String {
+    sandbox.shown(&std::fs::read_to_string(sandbox.path("/w").join(name)).unwrap())
+}
+
+/// The events of a phase: `X` for slices.
+fn events<'a>(document: &'a Value, kind: &str) -> Vec<&'a Value> {
+    let events = document["traceEvents"].as_array().unwrap().iter();
+    events.filter(|event| event["ph"] == kind).collect()
+}
+
+fn number(event: &Value, key: &str) -> f64 {
+    event[key]
+        .as_f64()
+        .unwrap_or_else(|| panic!("{key}: {event}"))
+}
+
+/// A line whose label, cut to 45 columns, has no directory of this host in it.
+fn without_directories(line: &str) -> String {
+    let label: String = line.chars().take(45).collect();
+    match label.rsplit_once('/') {
+        Some((before, name)) => {
+            let method = before.split_whitespace().next().unwrap();
+            let rest: String = line.chars().skip(45).collect();
+            format!("{:<45}{rest}", format!("  {method} …/{}", name.trim_end()))
+        }
+        None => line.to_owned(),
+    }
+}
+
+#[test]
+fn a_terminal_gets_one_bar_per_call_below_its_phase() {
+    let sandbox = Sandbox::new(REPO);
+    let arguments = [&["instructions", START], &USUAL[..], &["-"]].concat();
+    let output = sandbox.command(&arguments).output().unwrap();
+    let shown = String::from_utf8(output.stderr).unwrap();
+    let shown: Vec<_> = shown.lines().map(without_directories).collect();
+    assert_snapshot!("waterfall", shown.join("\n"));
+}
+
+#[test]
+fn the_same_latency_gives_the_same_trace() {
+    let sandbox = Sandbox::new(REPO);
+    assert_eq!(traced(&sandbox, "-"), traced(&sandbox, "-"));
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    let sandbox = Sandbox::new(REPO);
+    for columns in ["40", "57", "80", "200"] {
+        let mut command = sandbox.command(&["root", START, "--trace", "-", "--latency", "1"]);
+        let ran = sandbox.finish(command.env("COLUMNS", columns));
+        let widest = ran
+            .stderr
+            .lines()
+            .map(|line| line.chars().count())
+            .max()
+            .unwrap();
+        assert!(widest <= columns.parse().unwrap(), "{columns}: {widest}");
+    }
+}
+
+#[test]
+fn chrome_slices_have_all_fields_and_never_overlap_in_a_lane() {
+    let sandbox = Sandbox::new(REPO);
+    traced(&sandbox, "trace.json").clean();
+    let document: Value = serde_json::from_str(&read(&sandbox, "trace.json")).unwrap();
+    let slices = events(&document, "X");
+    assert!(slices.len() > 15);
+    let mut lanes: BTreeMap<(u64, u64), f64> = BTreeMap::new();
+    for slice in &slices {
+        let lane = (
+            slice["pid"].as_u64().unwrap(),
+            slice["tid"].as_u64().unwrap(),
+        );
+        let (start, duration) = (number(slice, "ts"), number(slice, "dur"));
+        let free_at = lanes.insert(lane, start + duration).unwrap_or(0.0);
+        assert!(free_at <= start, "{slice}");
+        assert_eq!(duration, 20_000.0);
+        assert!(slice["name"].is_string() && slice["args"]["path"].is_string());
+    }
+    // A window of three, and the user-level text beside it.
+    assert_eq!(
+        lanes.keys().map(|(_, lane)| *lane).collect::<Vec<_>>(),
+        [1, 2, 3]
+    );
+    let named = events(&document, "M");
+    let names: BTreeSet<_> = named
+        .iter()
+        .filter_map(|event| event["args"]["name"].as_str())
+        .collect();
+    let expected = [
+        "environment local",
+        "in flight 1",
+        "in flight 2",
+        "in flight 3",
+    ];
+    assert_eq!(names, BTreeSet::from(expected));
+}
+
+#[test]
+fn chrome_arrows_lead_from_an_answer_into_the_phase_that_waited_for_it() {
+    let sandbox = Sandbox::new(REPO);
+    traced(&sandbox, "trace.json").clean();
+    let document: Value = serde_json::from_str(&read(&sandbox, "trace.json")).unwrap();
+    let (starts, finishes) = (events(&document, "s"), events(&document, "f"));
+    assert_eq!(starts.len(), finishes.len());
+    let inside = |event: &Value| {
+        let slices = events(&document, "X");
+        slices
+            .iter()
+            .filter(|slice| {
+                let (start, at) = (number(slice, "ts"), number(event, "ts"));
+                slice["tid"] == event["tid"] && (start..start + number(slice, "dur")).contains(&at)
+            })
+            .count()
+    };
+    let mut reached = Vec::new();
+    for (start, finish) in starts.iter().zip(&finishes) {
+        assert_eq!(
+            (&start["id"], &start["name"]),
+            (&finish["id"], &finish["name"])
+        );
+        assert!(number(start, "ts") <= number(finish, "ts"));
+        assert_eq!(
+            (inside(start), inside(finish), &finish["bp"]),
+            (1, 1, &Value::from("e"))
+        );
+        reached.push(finish["name"].as_str().unwrap());
+    }
+    let expected = [
+        "start directory",
+        "project root search",
+        "candidates",
+        "reads",
+    ];
+    for phase in expected.iter().skip(1) {
+        assert!(reached.contains(phase), "{phase}: {reached:?}");
+    }
+}
+
+#[test]
+fn a_picture_is_xml_with_one_bar_per_call_and_a_legend_with_counts() {
+    let sandbox = Sandbox::new(REPO);
+    traced(&sandbox, "trace.svg").clean();
+    let text = read(&sandbox, "trace.svg");
+    let picture = roxmltree::Document::parse(&text).unwrap();
+    let elements = || picture.descendants().filter(roxmltree::Node::is_element);
+    let bars = elements().filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "rect")));
+    let bars: Vec<_> = bars
+        .filter_map(|bar| bar.first_element_child()?.text())
+        .collect();
+    let texts: Vec<_> = elements().filter_map(|node| node.text()).collect();
+    let total = texts
+        .iter()
+        .find(|text| text.contains(" calls · "))
+        .unwrap();
+    assert!(
+        total.starts_with(&format!("{} calls · ", bars.len())),
+        "{total}"
+    );
+    // Names are shown as they are, however they had to be escaped.
+    let odd = "read_file /sandbox/w/r/a/b&<c>/AGENTS.md\nreads, environment local\n";
+    assert!(bars.iter().any(|about| about.starts_with(odd)), "{bars:?}");
+    for entry in [
+        "config base layers ",
+        "project root search ",
+        "candidates ",
+        "reads ",
+        "answered ",
+    ] {
+        let counted = elements().any(|node| {
+            node.text() == Some(entry)
+                && node
+                    .first_element_child()
+                    .and_then(|count| count.text())
+                    .is_some()
+        });
+        assert!(counted, "{entry}");
+    }
+    let style = elements()
+        .find(|node| node.tag_name().name() == "style")
+        .unwrap();
+    assert!(style.text().unwrap().contains("prefers-color-scheme: dark"));
+    assert!(!text.contains("href") && !text.contains("<script"));
+}
+
+#[test]
+fn control_characters_of_names_do_not_break_a_picture() {
+    let sandbox = Sandbox::new("/w/r/.git/\n/w/r/x%1B%01%0Ay/AGENTS.md = z\n");
+    let ran = sandbox.run(&[
+        "instructions",
+        "r/x\u{1b}\u{1}\ny",
+        "--text",
+        "--trace",
+        "trace.svg",
+    ]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let text = read(&sandbox, "trace.svg");
+    roxmltree::Document::parse(&text).unwrap();
+    assert!(text.contains("\\u{1b}\\u{1}\\ny/AGENTS.md"));
+}
+
+#[test]
+fn what_asks_nothing_gives_an_empty_trace() {
+    let sandbox = Sandbox::new("");
+    let arguments = |target| ["uri", "/x", "--trace", target];
+    assert_eq!(
+        sandbox.run(&arguments("-")).stderr,
+        "trace: 0 calls, 0 round trips, 0 bytes read, 0\n"
+    );
+    sandbox.run(&arguments("trace.json")).clean();
+    let document: Value = serde_json::from_str(&read(&sandbox, "trace.json")).unwrap();
+    assert_eq!(document["traceEvents"], Value::Array(Vec::new()));
+    sandbox.run(&arguments("trace.svg")).clean();
+    roxmltree::Document::parse(&read(&sandbox, "trace.svg")).unwrap();
+}
+
+#[test]
+fn every_call_that_counts_is_traced() {
+    let sandbox = Sandbox::new(REPO);
+    for command in ["instructions", "root", "config"] {
+        let ran = sandbox.run(&[command, START, "--stats", "--trace", "-"]);
+        let counts = |line: &str| {
+            let (_, counts) = line.split_once(": ").unwrap();
+            counts.split_once(" calls").unwrap().0.to_owned()
+        };
+        let mut lines = ran.stderr.lines();
+        let stats = lines.find(|line| line.starts_with("stats: ")).map(counts);
+        let trace = lines.find(|line| line.starts_with("trace: ")).map(counts);
+        assert_eq!(stats, trace, "{command}");
+    }
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_is_a_failure_beside_the_result() {
+    let sandbox = Sandbox::new(REPO);
+    let ran = sandbox.run(&["root", "r", "--trace", "missing/trace.svg"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(2), "/sandbox/w/r\t.git\t/sandbox/w/r\n")
+    );
+    let expected =
+        "error: cannot write the trace to missing/trace.svg; name a file that can be written\n";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+}
+
+#[test]
+fn a_run_that_fails_is_traced_and_still_fails() {
+    let sandbox = Sandbox::new("");
+    let ran = sandbox.run(&["root", "missing", "--latency", "1", "--trace", "-"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.starts_with("trace: 4 calls, 1 round trip, "),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains("error: cannot start in "),
+        "{}",
+        ran.stderr
+    );
+}
