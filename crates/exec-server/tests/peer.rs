@@ -92,7 +92,16 @@ struct Peer {
 /// A peer that listens on a socket; it ends with the test.
 struct Listening {
     url: String,
-    _process: Child,
+    process: Child,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        // The program is a launcher: it hands this signal on, and could not hand on a kill.
+        if let Some(id) = self.process.id() {
+            let _ = Command::new("kill").arg(id.to_string()).status();
+        }
+    }
 }
 
 impl Peer {
@@ -120,7 +129,6 @@ impl Peer {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
-            .kill_on_drop(true)
             .spawn()?;
         let stdout = process
             .stdout
@@ -136,10 +144,7 @@ impl Peer {
                 break line[at..].trim().to_owned();
             }
         };
-        Ok(Listening {
-            url,
-            _process: process,
-        })
+        Ok(Listening { url, process })
     }
 
     async fn serve(
