@@ -1,5 +1,7 @@
 //! The server as a client meets it.
 
+#![expect(clippy::expect_used, reason = "tests fail by panicking")]
+
 mod cases;
 mod confined;
 mod expect;
