@@ -4,6 +4,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 
 codex_version := "0.171.0"
 peer_dir := justfile_directory() / "target" / "peer"
+codex_peer := peer_dir / "node_modules" / ".bin" / "codex"
 
 [private]
 default:
@@ -39,15 +40,18 @@ deny: (_tool "cargo-deny" "deny")
     cargo deny --all-features check licenses bans sources
 
 # Ratios against peers and floors, in one process, turn by turn.
-bench *FILTER:
-    cargo bench --workspace --all-features --benches -- {{ FILTER }}
+bench *FILTER: _peer
+    CODEX_PEER="{{ codex_peer }}" cargo bench --workspace --all-features --benches -- {{ FILTER }}
 
 # Compares with the published Codex CLI, installed from npm into target/peer.
-test-peer:
+test-peer: _peer
+    CODEX_PEER="{{ codex_peer }}" cargo test --package codex-cli --test peer
+    CODEX_PEER="{{ codex_peer }}" cargo test --package codex-exec-server --all-features --test 'peer*'
+
+# Installs the published Codex CLI.
+_peer:
     mkdir -p "{{ peer_dir }}"
     npm install --prefix "{{ peer_dir }}" --no-audit --no-fund --silent @openai/codex@{{ codex_version }}
-    CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-cli --test peer
-    CODEX_PEER="{{ peer_dir }}/node_modules/.bin/codex" cargo test --package codex-exec-server --all-features --test 'peer*'
 
 # Installs a cargo tool unless it is there.
 _tool CRATE SUBCOMMAND:

@@ -4,6 +4,8 @@
 //! above the project root. A name that says otherwise in the environment's convention is dropped
 //! and reported; a repeated one is dropped without a word. Names are compared as bytes.
 
+use std::collections::HashSet;
+
 use codex_config::{Config, NameProblem, fallback_name_is_plain};
 use codex_path_uri::PathConvention;
 
@@ -29,10 +31,11 @@ impl CandidateNames {
             DEFAULT_AGENTS_MD_FILENAME.to_owned(),
         ];
         let mut refused = Vec::new();
+        let mut seen = HashSet::from([LOCAL_AGENTS_MD_FILENAME, DEFAULT_AGENTS_MD_FILENAME]);
         for name in &config.project_doc_fallback_filenames {
             match fallback_name_is_plain(name, convention) {
-                Ok(()) if names.contains(name) => {}
-                Ok(()) => names.push(name.clone()),
+                Ok(()) if seen.insert(name) => names.push(name.clone()),
+                Ok(()) => {}
                 Err(problem) => refused.push((name.clone(), problem)),
             }
         }

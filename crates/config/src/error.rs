@@ -8,7 +8,7 @@ use std::io;
 
 use codex_path_uri::PathUri;
 
-use crate::{ConfigLayerSource, TextPosition, ValueOrigin};
+use crate::{ConfigLayerSource, ProfileName, TextPosition, ValueOrigin};
 
 /// Why configuration cannot be used.
 ///
@@ -61,11 +61,14 @@ pub enum ConfigError {
         reason: OverrideProblem,
     },
     /// A base layer has the key `profile`, which selects nothing.
-    #[error("{origin}: the key `profile` selects nothing: use `--profile {name}` instead")]
+    #[error(
+        "{origin}: the key `profile` selects nothing: use `--profile {}` instead",
+        selectable(name)
+    )]
     LegacyProfile {
         /// The layer and the place of the value.
         origin: ValueOrigin,
-        /// The value: the text of a string, TOML of anything else.
+        /// The value: the text of a string, the type of anything else.
         name: String,
     },
     /// The text is no profile name.
@@ -99,6 +102,15 @@ impl ConfigError {
 }
 
 /// Keeps [`ConfigError::kind`]; the error itself is the payload.
+/// What to write after `--profile`: `name` if a profile can have it.
+fn selectable(name: &str) -> &str {
+    if ProfileName::new(name).is_ok() {
+        name
+    } else {
+        "NAME"
+    }
+}
+
 impl From<ConfigError> for io::Error {
     fn from(error: ConfigError) -> Self {
         Self::new(error.kind(), error)

@@ -208,7 +208,10 @@ mod host {
         let directory = tempfile::tempdir()?;
         fs::set_permissions(directory.path(), Permissions::from_mode(0o755))?;
         let program = directory.path().join("conformance");
-        fs::copy(std::env::current_exe()?, &program)?;
+        // Copied by another process: while this one holds the copy open for writing, a command
+        // that another trial starts would inherit it, and nobody could run it (ETXTBSY).
+        let mut copy = Command::new("cp");
+        copy.arg(std::env::current_exe()?).arg(&program).status()?;
         fs::set_permissions(&program, Permissions::from_mode(0o755))?;
         Ok((directory, program))
     }

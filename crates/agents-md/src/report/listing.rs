@@ -64,11 +64,12 @@ fn case_variants(
 ) -> Vec<String> {
     let listed = || entries.iter().filter_map(|entry| entry.file_name.as_str());
     let stored_otherwise = document.filter(|document| listed().all(|name| name != *document));
+    let exact: HashSet<&str> = names.iter().map(String::as_str).collect();
+    let folded: HashSet<String> = names.iter().map(|name| name.to_ascii_lowercase()).collect();
     let is_variant = |entry: &&str| {
-        let is_close = |name: &str| name.eq_ignore_ascii_case(entry);
-        names.iter().any(|name| is_close(name))
-            && names.iter().all(|name| name != entry)
-            && !stored_otherwise.is_some_and(is_close)
+        folded.contains(&entry.to_ascii_lowercase())
+            && !exact.contains(entry)
+            && !stored_otherwise.is_some_and(|document| document.eq_ignore_ascii_case(entry))
     };
     listed().filter(is_variant).map(str::to_owned).collect()
 }

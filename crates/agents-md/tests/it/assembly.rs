@@ -67,6 +67,29 @@ fn every_assembly_case_gives_what_the_table_says() {
     }
 }
 
+#[test]
+fn an_internal_entry_is_followed_by_the_label_of_its_environment_again() {
+    let project = |id: &str, contents: &str| Entry::Project {
+        environment_id: id.to_owned(),
+        cwd: "/w".to_owned(),
+        source: "/w/AGENTS.md".to_owned(),
+        contents: contents.to_owned(),
+    };
+    let entries = [
+        project("one", "A"),
+        Entry::Internal {
+            contents: "N".to_owned(),
+        },
+        project("one", "B"),
+        project("one", "C"),
+        project("two", "D"),
+    ];
+    let expected = "for `one` with root /w\n\nA\n\nN\n\nfor `one` with root /w\n\nB\n\nC\n\n\
+                    for `two` with root /w\n\nD";
+    let loaded = LoadedAgentsMd::from_parts(None, entries.iter().map(Entry::to_entry).collect());
+    assert_eq!(loaded.text(), expected);
+}
+
 impl AssemblyCase {
     fn loaded(&self) -> LoadedAgentsMd {
         let user = self.user_text.as_ref().map(|text| UserInstructions {

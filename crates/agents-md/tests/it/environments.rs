@@ -278,7 +278,8 @@ fn a_known_root_asks_for_no_marker_and_reports_the_search_just_the_same() {
         .with_project_root(ProjectRootInput::Known(search.clone()));
     let options = InstructionsOptions::default();
     let outcome = paused(load_project_instructions_with(
-        &config,
+        // What is reported is what was searched for, whatever the configuration says.
+        &Config::default(),
         None,
         &turns([known]),
         &options,
@@ -288,6 +289,9 @@ fn a_known_root_asks_for_no_marker_and_reports_the_search_just_the_same() {
         codes(&outcome.diagnostics),
         ["invalid_marker", "marker_probe_failed"]
     );
+    assert_eq!(outcome.report.environments[0].markers, [".git"]);
+    let source = &outcome.report.environments[0].markers_source;
+    assert_eq!(source, &search.markers.source);
     assert_eq!(outcome.environments[0].root, Some(search));
     let calls = outcome.report.environments[0].calls;
     assert_eq!(

@@ -133,6 +133,20 @@ fn a_document_that_shrank_gives_its_room_to_those_behind_it() {
 }
 
 #[test]
+fn a_bounded_read_asks_for_what_remains_and_is_told_what_size_metadata_gave() {
+    let fs = Arc::new(Scripted::new([
+        (uri("/.git"), Script::file(b"")),
+        (uri("/AGENTS.md"), Script::file(b"ab")),
+        (uri("/d/AGENTS.md"), Script::file(b"c").claiming(None)),
+        (uri("/d/d/AGENTS.md"), Script::file(b"0123456789")),
+    ]));
+    let outcome = load("project_doc_max_bytes = 8", Arc::clone(&fs), "/d/d");
+    assert_eq!(text(&outcome), "ab\n\nc\n\n01234");
+    // The first bounded read goes out beside the read of the root.
+    assert_eq!(fs.bounds(), [(8, None), (5, Some(10))]);
+}
+
+#[test]
 fn a_document_that_grew_is_cut_to_what_remains() {
     let fs = Arc::new(Scripted::new([
         (uri("/.git"), Script::file(b"")),

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use codex_file_system::{
-    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileKind, FileMetadata,
+    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileKind, FileMetadata, FilePrefix,
     FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions,
 };
 use codex_path_uri::PathUri;
@@ -28,6 +28,7 @@ pub(crate) struct Script {
 pub(crate) struct Scripted {
     scripts: HashMap<PathUri, Script>,
     log: Mutex<Vec<(Call, PathUri)>>,
+    bounds: Mutex<Vec<(u64, Option<u64>)>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,12 +95,18 @@ impl Scripted {
         Self {
             scripts: scripts.into_iter().collect(),
             log: Mutex::default(),
+            bounds: Mutex::default(),
         }
     }
 
     /// The calls so far.
     pub(crate) fn log(&self) -> Vec<(Call, PathUri)> {
         self.log.lock().unwrap().clone()
+    }
+
+    /// The bounded reads so far: the most bytes asked for, and the size that was told.
+    pub(crate) fn bounds(&self) -> Vec<(u64, Option<u64>)> {
+        self.bounds.lock().unwrap().clone()
     }
 
     fn answer<'a, T: Send + 'a>(
@@ -136,6 +143,25 @@ impl ExecutorFileSystem for Scripted {
     fn read_file<'a>(&'a self, path: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, Vec<u8>> {
         self.answer(Call::Read, path, |script| {
             (script.read_delay, script.contents.clone())
+        })
+    }
+
+    fn read_file_prefix<'a>(
+        &'a self,
+        path: &'a PathUri,
+        max_bytes: u64,
+        size_hint: Option<u64>,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, FilePrefix> {
+        self.bounds.lock().unwrap().push((max_bytes, size_hint));
+        self.answer(Call::Read, path, move |script| {
+            let prefix = script.contents.clone().map(|mut bytes| {
+                let size = bytes.len();
+                bytes.truncate(usize::try_from(max_bytes).unwrap());
+                let is_complete = bytes.len() == size;
+                FilePrefix::new(bytes, is_complete).with_size(Some(size as u64))
+            });
+            (script.read_delay, prefix)
         })
     }
 

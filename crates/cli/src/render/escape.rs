@@ -3,7 +3,7 @@
 //! A file name may hold a newline that forges a row, an escape sequence that repaints the screen,
 //! or a bidirectional override that shows one name and means another. Such characters are shown
 //! as escapes; everything else, backslashes included, stays as it is. The result is for people:
-//! it cannot be turned back. JSON carries the exact text.
+//! it cannot be turned back. JSON has escapes of its own and carries the exact text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -35,7 +35,8 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-fn needs_escape(character: char) -> bool {
+/// Whether a terminal would act on `character`, or a person could not see it.
+pub(crate) fn needs_escape(character: char) -> bool {
     character.is_control()
         || matches!(
             character,

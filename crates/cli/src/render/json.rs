@@ -1,12 +1,17 @@
 //! Results as JSON: one object, or one object a line.
 //!
 //! The libraries serialize paths as URIs. Here the native spelling is put beside each of them: a
-//! key `cwd` with a URI is followed by `cwdNative`, a list `sources` by `sourcesNative`. Nothing
-//! is escaped but what JSON asks for, so the text is exact.
+//! key `cwd` with a URI is followed by `cwdNative`, a list `sources` by `sourcesNative`. What a
+//! terminal would act on is written as `\\u` escapes, so the text is exact for whoever parses it
+//! and harmless for whoever looks at it.
+
+use std::fmt::Write as _;
 
 use codex_path_uri::PathUri;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+
+use super::escape::needs_escape;
 
 /// The version of every JSON document that the command prints.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
@@ -38,6 +43,9 @@ const PATH_KEYS: [&str; 23] = [
     "uri",
 ];
 
+/// The key under which a value of configuration stands, which is shown as it was written.
+const USER_VALUE_KEY: &str = "value";
+
 /// `value` as JSON, the native spelling beside every path.
 ///
 /// # Errors
@@ -59,7 +67,8 @@ fn add_native(value: &mut Value) {
                     map.shift_insert(position + 1, format!("{key}Native"), native);
                 }
             }
-            map.values_mut().for_each(add_native);
+            let ours = map.iter_mut().filter(|(key, _)| *key != USER_VALUE_KEY);
+            ours.for_each(|(_, value)| add_native(value));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
@@ -83,7 +92,7 @@ fn native(value: &Value) -> Option<Value> {
 /// # Errors
 /// As [`to_json`].
 pub(crate) fn object(value: &impl Serialize) -> serde_json::Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
+    Ok(inert(serde_json::to_string_pretty(value)?) + "\n")
 }
 
 /// One object a line, for `--format jsonl`: each record tells its `type` and the schema version.
@@ -102,10 +111,31 @@ pub(crate) fn lines<'a>(
             Value::Object(fields) => line.extend(fields),
             other => drop(line.insert("value".to_owned(), other)),
         }
-        shown.push_str(&serde_json::to_string(&line)?);
+        shown.push_str(&inert(serde_json::to_string(&line)?));
         shown.push('\n');
     }
     Ok(shown)
+}
+
+/// The same JSON, with `\\u` escapes for characters that repaint a terminal or reorder its text.
+fn inert(json: String) -> String {
+    // Line ends are layout here: within a string JSON escapes them.
+    let is_active = |character: char| character != '\n' && needs_escape(character);
+    if !json.contains(is_active) {
+        return json;
+    }
+    let mut shown = String::with_capacity(json.len() + 64);
+    for character in json.chars() {
+        if is_active(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a `String` cannot fail.
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
+        } else {
+            shown.push(character);
+        }
+    }
+    shown
 }
 
 /// Takes a document apart for [`lines`]: first the document without its `lists`, then every item

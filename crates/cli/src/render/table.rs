@@ -201,6 +201,24 @@ DIRECTORY  STATE    KEPT
     }
 
     #[test]
+    fn a_name_of_pictures_moves_no_column_after_it() {
+        let mut table = Table::new([
+            Column::Text("DIRECTORY", Keep::End),
+            Column::Text("DOCUMENT", Keep::Start),
+            Column::Number("RAW"),
+        ]);
+        let pictures = "☀\u{fe0f}".repeat(40);
+        table.push([Cell::new(&pictures), Cell::new(&pictures), Cell::new("1")]);
+        for available in 0..200 {
+            let shown = table.aligned(Some(available), Painter { colored: false });
+            assert!(
+                shown.lines().all(|line| width(line) <= available),
+                "{shown}"
+            );
+        }
+    }
+
+    #[test]
     fn every_line_fits_every_terminal() {
         for available in 0..45 {
             for colored in [false, true] {

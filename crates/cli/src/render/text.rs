@@ -76,7 +76,12 @@ pub(crate) fn cut(text: &str, available: usize, keep: Keep) -> String {
         }
         Keep::End => {
             let kept = take_columns(text.chars().rev(), room);
-            std::iter::once('…').chain(kept.chars().rev()).collect()
+            // A mark whose letter is cut away would sit on the `…`.
+            let kept = kept
+                .chars()
+                .rev()
+                .skip_while(|first| first.width() == Some(0));
+            std::iter::once('…').chain(kept).collect()
         }
     }
 }
@@ -85,10 +90,19 @@ fn take_columns(characters: impl Iterator<Item = char>, room: usize) -> String {
     let mut taken = 0;
     characters
         .take_while(|character| {
-            taken += character.width().unwrap_or(0);
+            taken += most_columns(*character);
             taken <= room
         })
         .collect()
+}
+
+/// What a character adds to the width of a text at most, whatever stands before it.
+fn most_columns(character: char) -> usize {
+    match character {
+        // Asks for the picture of the character before it, which then takes one column more.
+        '\u{fe0f}' => 1,
+        _ => character.width().unwrap_or(1),
+    }
 }
 
 /// `number` with its digits in groups of three: `32,768`.
@@ -127,6 +141,40 @@ mod tests {
     fn a_wide_character_is_never_cut_in_half() {
         assert_eq!(cut("日本語", 4, Keep::Start), "日…");
         assert_eq!(cut("日本語", 4, Keep::End), "…語");
+        assert_eq!(cut("ae\u{301}i", 2, Keep::End), "…i");
+    }
+
+    #[test]
+    fn cut_text_fits_whatever_its_characters_make_of_each_other() {
+        let texts = [
+            "☀\u{fe0f}".repeat(20),
+            "1\u{fe0f}\u{20e3}".repeat(20),
+            "👩\u{200d}💻".repeat(20),
+            "e\u{301}\u{301}".repeat(20),
+            "🇩🇪".repeat(20),
+            "ﻻلا".repeat(20),
+            "각각".repeat(20),
+        ];
+        for text in &texts {
+            for available in 0..50 {
+                for keep in [Keep::Start, Keep::End] {
+                    let cut = cut(text, available, keep);
+                    assert!(width(&cut) <= available, "{available} {keep:?}: {cut:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_is_wider_than_what_its_characters_take_at_most() {
+        let odd = ['\u{fe0f}', '\u{20e3}', 'a'];
+        for character in '\0'..='\u{1ffff}' {
+            for after in odd {
+                let text: String = ['…', character, after].iter().collect();
+                let most: usize = text.chars().map(most_columns).sum();
+                assert!(width(&text) <= most, "{text:?}");
+            }
+        }
     }
 
     #[test]

@@ -183,7 +183,11 @@ impl<'a> Case<'a> {
         }
         // Somebody without privileges must reach the binary and the tree.
         let binary = self.sandbox.path("/codex-context");
-        std::fs::copy(crate::sandbox::BINARY, &binary).unwrap();
+        // Copied by another process: while this one holds the copy open for writing, a command
+        // that another test starts would inherit it, and nobody could run it (ETXTBSY).
+        let mut copy = Command::new("cp");
+        copy.arg(crate::sandbox::BINARY).arg(&binary);
+        assert!(copy.status().unwrap().success());
         for path in [&binary, &sandbox] {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
         }

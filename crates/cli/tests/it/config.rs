@@ -57,6 +57,21 @@ fn json_holds_values_as_json_and_origins_as_data() {
 }
 
 #[test]
+fn a_value_that_looks_like_ours_is_shown_as_it_was_written() {
+    let sandbox = Sandbox::new("/w/r/");
+    let written = r#"x=[{path="file:///a", root={file="file:///b"}}]"#;
+    let ran = sandbox.run(&["config", "r", "-c", written, "--format", "json"]);
+    let values = ran.json()["values"].clone();
+    let shown = values
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["key"] == "x");
+    let expected = json!([{"path": "file:///a", "root": {"file": "file:///b"}}]);
+    assert_eq!(shown.unwrap()["value"], expected);
+}
+
+#[test]
 fn jsonl_is_one_value_or_layer_a_line() {
     let ran = layered().run(&[&ARGUMENTS[..], &["--format", "jsonl"]].concat());
     assert_snapshot!("config_jsonl", ran.all());

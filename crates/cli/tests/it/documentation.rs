@@ -42,6 +42,11 @@ fn the_samples_in_plugins_are_true() {
 }
 
 #[test]
+fn the_samples_in_skills_are_true() {
+    check(include_str!("../../../../docs/skills.md"));
+}
+
+#[test]
 fn the_samples_in_troubleshooting_are_true() {
     check(include_str!("../../../../docs/troubleshooting.md"));
 }

@@ -47,6 +47,11 @@ fn tables_rows_and_findings_show_escapes() {
         assert_harmless(&run(command, &["--format", "table"]));
         assert_harmless(&run(command, &[]));
     }
+    for format in ["json", "jsonl"] {
+        for command in ["instructions", "root", "config", "uri"] {
+            assert_harmless(&run(command, &["--format", format]));
+        }
+    }
     assert_harmless(&run("instructions", &["--sources"]));
     assert_harmless(&run("root", &["--explain"]));
     assert_harmless(&run("instructions", &["-vv"]));
@@ -76,6 +81,22 @@ fn text_and_json_are_exact() {
         source.ends_with("/r%0Aloaded%099%1B[2J%E2%80%AEgnp%FF/AGENTS.md"),
         "{source}"
     );
+}
+
+#[test]
+fn json_is_harmless_to_look_at_and_exact_once_parsed() {
+    let text = "a\u{7f}\u{9b}2J\u{ad}\u{202e}b\u{e0041}";
+    let sandbox = Sandbox::new("/w/r/");
+    sandbox.write("/w/r/AGENTS.md", text);
+    for format in ["json", "jsonl"] {
+        let ran = sandbox.run(&["instructions", "r", "--format", format]);
+        assert_harmless(&ran);
+        assert!(ran.stdout.is_ascii(), "{}", ran.stdout);
+        let first = serde_json::Deserializer::from_str(&ran.stdout)
+            .into_iter::<serde_json::Value>()
+            .next();
+        assert_eq!(first.unwrap().unwrap()["text"], text);
+    }
 }
 
 #[test]

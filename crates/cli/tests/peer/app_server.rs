@@ -2,62 +2,84 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-/// Starts the peer in `cwd` and asks it for the skills of a session there.
-///
-/// Gives the one entry of its answer: `skills`, and `errors` for those that are lost.
-pub(crate) fn skills(peer: &Path, cwd: &Path, home: &Path, config_home: &Path) -> Value {
-    let mut child = Command::new(peer)
-        .arg("app-server")
-        .current_dir(cwd)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("HOME", home)
-        .env("CODEX_HOME", config_home)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the peer starts");
-    let mut requests = child.stdin.take().expect("standard input");
-    let mut answers = BufReader::new(child.stdout.take().expect("standard output"));
-
-    let client = json!({ "name": "codex-context", "version": "0" });
-    send(
-        &mut requests,
-        &request(1, "initialize", &json!({ "clientInfo": client })),
-    );
-    receive(&mut answers, 1);
-    send(&mut requests, &json!({ "method": "initialized" }));
-    send(
-        &mut requests,
-        &request(2, "skills/list", &json!({ "cwds": [cwd] })),
-    );
-    let mut answer = receive(&mut answers, 2);
-
-    // Without requests to come the peer ends by itself.
-    drop(requests);
-    child.wait().expect("the peer ends");
-    answer["result"]["data"][0].take()
+/// The peer, running and ready to be asked.
+pub(crate) struct AppServer {
+    child: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    last_id: u64,
 }
 
-fn request(id: u64, method: &str, params: &Value) -> Value {
-    json!({ "id": id, "method": method, "params": params })
-}
+impl AppServer {
+    /// Starts the peer in `cwd` and shakes hands.
+    pub(crate) fn start(peer: &Path, cwd: &Path, home: &Path, config_home: &Path) -> Self {
+        let mut child = Command::new(peer)
+            .arg("app-server")
+            .current_dir(cwd)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", home)
+            .env("CODEX_HOME", config_home)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the peer starts");
+        let requests = child.stdin.take().expect("standard input");
+        let answers = BufReader::new(child.stdout.take().expect("standard output"));
+        let mut server = Self {
+            child,
+            requests,
+            answers,
+            last_id: 0,
+        };
+        let client = json!({ "name": "codex-context", "version": "0" });
+        server.ask("initialize", &json!({ "clientInfo": client }));
+        server.send(&json!({ "method": "initialized" }));
+        server
+    }
 
-fn send(requests: &mut impl Write, message: &Value) {
-    writeln!(requests, "{message}").expect("the peer listens");
-}
+    /// The skills of a session in `cwd`, read anew.
+    ///
+    /// Gives the one entry of the answer: `skills`, and `errors` for those that are lost.
+    pub(crate) fn skills(&mut self, cwd: &Path) -> Value {
+        let params = json!({ "cwds": [cwd], "forceReload": true });
+        self.ask("skills/list", &params)["result"]["data"][0].take()
+    }
 
-/// The answer to a request; what the peer says on its own is passed over.
-fn receive(answers: &mut impl BufRead, id: u64) -> Value {
-    let messages = answers.lines().map(|line| {
-        let line = line.expect("the peer speaks text");
-        serde_json::from_str::<Value>(&line).expect("the peer speaks JSON")
-    });
-    let mut messages = messages.skip_while(|message| message["id"] != id);
-    messages.next().expect("the peer answers")
+    /// Without requests to come the peer ends by itself.
+    pub(crate) fn end(self) {
+        let Self {
+            mut child,
+            requests,
+            ..
+        } = self;
+        drop(requests);
+        child.wait().expect("the peer ends");
+    }
+
+    /// Sends a request and waits for its answer; what the peer says on its own is passed over.
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.send(&json!({ "id": id, "method": method, "params": params }));
+        let mut line = String::new();
+        loop {
+            line.clear();
+            let read = self.answers.read_line(&mut line);
+            assert!(read.expect("the peer speaks text") > 0, "the peer answers");
+            let message: Value = serde_json::from_str(&line).expect("the peer speaks JSON");
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    fn send(&mut self, message: &Value) {
+        writeln!(self.requests, "{message}").expect("the peer listens");
+    }
 }

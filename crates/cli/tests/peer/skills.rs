@@ -16,7 +16,8 @@ use libtest_mimic::{Failed, Trial};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::{Skipped, app_server};
+use crate::Skipped;
+use crate::app_server::AppServer;
 
 const CASES: &str = include_str!("../../../skills/tests/data/skills.json");
 
@@ -167,7 +168,10 @@ fn own(layout: &Layout, case: &Case, more: &[&str]) -> Vec<u8> {
 fn compare(case: &Case, peer: &Path) -> Result<(), Failed> {
     let layout = Layout::build(case);
     let (home, config_home) = (layout.path("home"), layout.path("ch"));
-    let theirs = app_server::skills(peer, &layout.cwd(case), &home, &config_home);
+    let cwd = layout.cwd(case);
+    let mut server = AppServer::start(peer, &cwd, &home, &config_home);
+    let theirs = server.skills(&cwd);
+    server.end();
     let ours: Value = serde_json::from_slice(&own(&layout, case, &["--format", "json"]))?;
     same(
         &comparable(&ours, own_skill),

@@ -237,6 +237,20 @@ async fn the_key_profile_in_any_base_layer_is_refused() {
 }
 
 #[tokio::test]
+async fn a_value_of_profile_that_names_none_is_told_but_not_advised() {
+    for (written, name) in [("[1]", "an array"), ("\"a b\"", "a b"), ("\"\"", "")] {
+        let filesystem = memory(&format!("/home/.codex/config.toml = profile = {written}"));
+        let error = load_base_layers(&sources(&filesystem)).await.unwrap_err();
+        let shown = error.to_string();
+        assert!(shown.ends_with(": use `--profile NAME` instead"), "{shown}");
+        let ConfigError::LegacyProfile { name: told, .. } = error else {
+            panic!("{error:?}");
+        };
+        assert_eq!(told, name);
+    }
+}
+
+#[tokio::test]
 async fn a_config_home_that_cannot_be_joined_is_a_read_error() {
     let filesystem = MemoryFileSystem::posix();
     let sealed = posix("/a\0b");

@@ -55,6 +55,8 @@ fn an_empty_table_decides_only_where_nothing_is_joined_to_it() {
         over_a_scalar.origin(&["t"]),
         origin(session(), Some((1, 5)))
     );
+    let over_another = stack([(user(), "t = {}"), (session(), "\nt = {}")]);
+    assert_eq!(over_another.origin(&["t"]), origin(session(), Some((2, 5))));
     let over_entries = stack([(user(), "[t]\na = 1"), (session(), "t = {}")]);
     assert_eq!(over_entries.origin(&["t"]), origin(user(), Some((1, 1))));
 }

@@ -84,6 +84,8 @@ fn no_arguments_make_an_empty_table() {
 
 #[test]
 fn a_malformed_argument_says_what_is_wrong_with_it() {
+    let deepest = format!("{}=1", vec!["a"; MAX_OVERRIDE_SEGMENTS].join("."));
+    assert!(parse_overrides(&[deepest]).is_ok());
     let deep = format!("{}=1", vec!["a"; MAX_OVERRIDE_SEGMENTS + 1].join("."));
     let cases = [
         ("key", OverrideProblem::MissingEquals),

@@ -56,6 +56,21 @@ fn a_key_is_read_in_the_convention_of_the_directory_asked_for() {
 }
 
 #[test]
+fn a_project_changes_no_entry_of_its_own() {
+    let told = "[projects.'/r']\ntrust_level = 'untrusted'\n[projects.'/r/a']\nnote = 1\n";
+    for said in ["trust_level = 'trusted'", "trust_level = 'nonsense'"] {
+        let claims = format!("[projects.'/r']\n{said}\n[projects.'/r/a']\n{said}\n");
+        let layers = stack([(user(), told), (project("/r"), claims.as_str())]);
+        let table = ProjectTrustTable::from_stack(&layers).unwrap();
+        assert_eq!(table.get(&posix("/r")), Some(Untrusted));
+        assert_eq!(table.get(&posix("/r/a")), None);
+    }
+    let layers = stack([(user(), told), (project("/r"), "[projects]\n'/r' = 1\n")]);
+    let table = ProjectTrustTable::from_stack(&layers).unwrap();
+    assert_eq!(table.get(&posix("/r")), Some(Untrusted));
+}
+
+#[test]
 fn a_key_that_is_no_absolute_path_matches_nothing() {
     for key in ["r", "./r", "~", "", "C:r"] {
         let table = trust(&format!("[projects.'{key}']\ntrust_level = 'trusted'\n"));

@@ -11,5 +11,6 @@ mod client;
 mod definitions;
 mod protocol;
 #[cfg(all(unix, feature = "local"))]
+#[expect(clippy::expect_used, reason = "tests fail by panicking")]
 mod server;
 mod support;

@@ -68,7 +68,11 @@ fn is_unprivileged_here(test: &str) -> bool {
     let scratch = tempfile::tempdir_in("/tmp").unwrap();
     fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let binary = scratch.path().join("test");
-    fs::copy(std::env::current_exe().unwrap(), &binary).unwrap();
+    // Copied by another process: while this one holds the copy open for writing, a command that
+    // another test starts would inherit it, and nobody could run it (ETXTBSY).
+    let mut copy = Command::new("cp");
+    copy.arg(std::env::current_exe().unwrap()).arg(&binary);
+    assert!(copy.status().unwrap().success());
     let status = Command::new("setpriv")
         .args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"])
         .arg(binary)

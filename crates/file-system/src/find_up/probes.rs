@@ -86,13 +86,7 @@ impl<P: Ancestor> Probes<P> {
         markers: impl IntoIterator<Item = impl AsRef<str>>,
         ceiling: Option<PathUri>,
     ) -> io::Result<Self> {
-        let mut distinct: Vec<String> = Vec::new();
-        for marker in markers {
-            let marker = marker.as_ref();
-            if !distinct.iter().any(|earlier| earlier == marker) {
-                distinct.push(marker.to_owned());
-            }
-        }
+        let distinct = distinct(markers);
         // Distinct plain names in distinct directories are distinct probes that always join.
         let mut asked = None;
         if !distinct.iter().all(|marker| is_plain_name(marker)) {
@@ -135,6 +129,28 @@ impl<P: Ancestor> Probes<P> {
             self.directory = directory.above();
         }
     }
+}
+
+/// As many markers are compared with each other; a set is made only for longer lists.
+const FEW_MARKERS: usize = 16;
+
+/// The markers in their order, without those that are equal to an earlier one.
+fn distinct(markers: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
+    let mut distinct: Vec<String> = Vec::new();
+    let mut beyond: HashSet<String> = HashSet::new();
+    for marker in markers {
+        let marker = marker.as_ref();
+        let (few, more) = distinct.split_at(distinct.len().min(FEW_MARKERS));
+        let is_repeated = few.iter().any(|earlier| earlier == marker)
+            || (!more.is_empty() && beyond.contains(marker));
+        if !is_repeated {
+            if few.len() == FEW_MARKERS {
+                beyond.insert(marker.to_owned());
+            }
+            distinct.push(marker.to_owned());
+        }
+    }
+    distinct
 }
 
 impl<P: Ancestor> Iterator for Probes<P> {

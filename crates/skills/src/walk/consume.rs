@@ -3,7 +3,7 @@
 use std::io;
 
 use codex_file_system::ReadDirectoryEntry;
-use codex_path_uri::FileName;
+use codex_path_uri::{FileName, PathUri};
 use codex_plugin::ManifestDirectories;
 
 use super::EnvironmentWalk;
@@ -126,33 +126,43 @@ impl EnvironmentWalk {
             root.report_nameless(location);
             return None;
         };
+        let is_link = file.is_symlink == Some(true);
         let skill = root.skills.found.len();
-        let file_state = if file.is_symlink == Some(true) {
-            self.ready
-                .add([(Purpose::SkillLink(id, skill), Call::Resolve(path))]);
-            SkillFile::Link
-        } else {
-            let (text, is_due) = root.skills.plain_text(&path);
-            if is_due {
-                self.ready
-                    .add([(Purpose::Text(id, text), Call::Read(path.clone()))]);
-            }
-            root.locations.get_mut(location)?.text = Some(text);
-            SkillFile::Plain(path, text)
-        };
-        let follows_link = matches!(file_state, SkillFile::Link);
-        root.skills.found.push(Found {
-            location,
-            entrypoint,
-            file: file_state,
-            sidecar: SidecarState::Absent,
-        });
         root.findings.push(Finding::Skill(skill));
         self.judgements.push_back((id, skill));
-        if follows_link {
-            self.resolve_root(id, None);
-        }
+        let file = self.ask_for_skill(id, skill, location, path, is_link)?;
+        self.roots.get_mut(id)?.skills.found.push(Found {
+            location,
+            entrypoint,
+            file,
+            sidecar: SidecarState::Absent,
+        });
         Some(skill)
+    }
+
+    /// Asks for the text of a skill file, or where it lies if it is a link.
+    fn ask_for_skill(
+        &mut self,
+        id: RootId,
+        skill: SkillId,
+        location: LocationId,
+        path: PathUri,
+        is_link: bool,
+    ) -> Option<SkillFile> {
+        if is_link {
+            let call = Call::Resolve(path);
+            self.ready.add([(Purpose::SkillLink(id, skill), call)]);
+            self.resolve_root(id, None);
+            return Some(SkillFile::Link);
+        }
+        let root = self.roots.get_mut(id)?;
+        let (text, is_due) = root.skills.plain_text(&path);
+        root.locations.get_mut(location)?.text = Some(text);
+        if is_due {
+            let call = Call::Read(path.clone());
+            self.ready.add([(Purpose::Text(id, text), call)]);
+        }
+        Some(SkillFile::Plain(path, text))
     }
 
     /// Appends the visible subdirectories to the queue, or counts those that lie too deep.

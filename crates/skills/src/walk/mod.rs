@@ -32,7 +32,7 @@ mod root;
 mod sidecars;
 mod skills;
 #[cfg(test)]
-mod unbounded;
+mod unbounded_test;
 
 use std::collections::VecDeque;
 

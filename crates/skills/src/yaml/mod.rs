@@ -8,7 +8,7 @@
 
 mod compose;
 #[cfg(test)]
-mod differential;
+mod differential_test;
 mod schema;
 mod tree;
 mod value;

@@ -2,9 +2,12 @@
 
 use std::io::ErrorKind;
 use std::sync::Arc;
+use std::time::Duration;
 
-use codex_file_system::wrap::{CallKind, Calls};
-use codex_file_system::{Operation, Window};
+use codex_file_system::wrap::{CallKind, Calls, Latency};
+use codex_file_system::{
+    Environment, EnvironmentId, EnvironmentSet, Operation, TokioTimer, Window,
+};
 use codex_file_system_testkit::{Fault, Faulty, Flavor, MemoryFileSystem, Trace, TraceStep};
 use codex_path_uri::{PathConvention, PathUri};
 use codex_plugin::PluginNamespace;
@@ -505,4 +508,52 @@ fn calls_at_window_one_go_in_the_stated_order() {
             call(CallKind::ReadFile, "/s/p/a/agents/openai.yaml"),
         ]
     );
+}
+
+#[test]
+fn each_level_of_links_adds_one_round_trip() {
+    let plain = "/s/a/b/SKILL ";
+    let one = "/s/a -> /x\n/x/b/SKILL ";
+    let two = "/s/a -> /x\n/x/b -> /y\n/y/SKILL ";
+    for (tree, round_trips) in [(plain, 4), (one, 5), (two, 6)] {
+        let plugin = Some(PluginNamespace::new(Some("p"), &uri("file:///s")));
+        let root = SkillRoot {
+            plugin,
+            ..root("/s", SkillScope::User)
+        };
+        let (outcome, cost) = load_counted(memory(tree), &[root], &SkillLoadOptions::default());
+        assert_eq!(outcome.skills.len(), 1);
+        assert_eq!(cost.round_trips, round_trips, "{tree}");
+    }
+}
+
+#[test]
+fn environments_are_walked_beside_each_other() {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_time().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let latency = Duration::from_millis(50);
+        let environment = |name: &str| {
+            let fs = Latency::new(memory("/s/a/SKILL "), TokioTimer, latency, Duration::ZERO);
+            Environment::new(
+                EnvironmentId::new(name).unwrap(),
+                uri("file:///"),
+                Arc::new(fs),
+            )
+        };
+        let names = ["one", "two", "three"];
+        let environments = EnvironmentSet::new(names.map(environment).into()).unwrap();
+        let roots = names.map(|name| {
+            SkillRoot::new(
+                EnvironmentId::new(name).unwrap(),
+                uri("file:///s"),
+                SkillScope::User,
+            )
+        });
+        let start = tokio::time::Instant::now();
+        let outcome = load_skills(&environments, &roots, &SkillLoadOptions::default()).await;
+        assert_eq!(outcome.skills.len(), 3);
+        // Listings, then the file beside the canonical root, then the probes above it.
+        assert_eq!(start.elapsed(), 4 * latency);
+    });
 }

@@ -96,6 +96,17 @@ fn a_repeated_marker_and_a_repeated_probe_are_asked_once_and_take_no_slot() {
 }
 
 #[test]
+fn markers_of_a_long_list_are_asked_once_each() {
+    let names: Vec<String> = (0..40).map(|index| format!("m{index}")).collect();
+    let repeated = names.iter().chain(&names).chain(names.iter().rev());
+    let fs = Counting::new(Table::default());
+    let options = FindUpOptions::new(PROPAGATE);
+    let outcome = now(find_up(&fs, &uri("file:///r"), repeated, &options, None)).unwrap();
+    assert_eq!(outcome.probes_started, 2 * names.len());
+    assert_eq!(fs.calls().total(), 2 * names.len() as u64);
+}
+
+#[test]
 fn an_empty_git_directory_and_an_empty_git_file_are_markers_and_the_outcome_names_them() {
     for tree in ["/srv/r/.git/", "/srv/r/.git ="] {
         let fs = MemoryFileSystem::from_tree(Flavor::Posix, tree).unwrap();
