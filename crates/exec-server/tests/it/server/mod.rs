@@ -1,7 +1,5 @@
 //! The server as a client meets it.
 
-#![expect(clippy::expect_used, reason = "tests fail by panicking")]
-
 mod cases;
 mod confined;
 mod expect;
