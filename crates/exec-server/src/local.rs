@@ -4,9 +4,13 @@
 //! The only place of the crate that touches the host.
 
 #[cfg(feature = "local")]
+mod host;
+#[cfg(feature = "local")]
 mod open_files;
 mod root;
 #[cfg(feature = "local")]
 mod streams;
+#[cfg(feature = "local")]
+mod workers;
 
 pub(crate) use root::{Root, open_root};

@@ -1,7 +1,7 @@
 //! Files of this host that stay open behind a handle.
 //!
 //! An open file stays the file it is, whatever happens to its name, and its blocks are read and
-//! written where they are. Each operation is one job on the blocking pool.
+//! written where they are. Each operation is one job of the workers.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -10,14 +10,18 @@ use std::sync::Arc;
 
 use codex_file_system::{ExecutorFileSystem as _, LocalFileSystem};
 use codex_path_uri::PathUri;
-use tokio::task::spawn_blocking;
 
+use super::host::Host;
+use super::workers::Workers;
 use crate::protocol::OpenMode;
 use crate::server::handles::{FileFuture, OpenFile, OpenFiles};
 use crate::server::{Server, ServerOptions};
 
 impl Server {
     /// Serves this machine, with open files behind the handles.
+    ///
+    /// The filesystem says that this machine is meant. However it runs its calls elsewhere, here
+    /// they are run by a few threads of tokio's blocking pool, as a server's bursts need it.
     ///
     /// # Examples
     /// ```no_run
@@ -32,24 +36,35 @@ impl Server {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn local(filesystem: LocalFileSystem, options: ServerOptions) -> Self {
-        let files = LocalFiles(filesystem);
-        Self::with_open_files(Arc::new(filesystem), Box::new(files), options)
+    pub fn local(_filesystem: LocalFileSystem, options: ServerOptions) -> Self {
+        let workers = Workers::default();
+        let host = Host::new(workers.clone());
+        let files = LocalFiles {
+            host: host.clone(),
+            workers,
+        };
+        Self::with_open_files(Arc::new(host), Box::new(files), options)
     }
 }
 
-struct LocalFiles(LocalFileSystem);
+struct LocalFiles {
+    host: Host,
+    workers: Workers,
+}
 
 impl OpenFiles for LocalFiles {
     fn open<'a>(&'a self, path: &'a PathUri, mode: OpenMode) -> FileFuture<'a, Arc<dyn OpenFile>> {
         Box::pin(async move {
             if mode == OpenMode::Read {
                 // Tells what keeps the file from being read as every other call does.
-                self.0.read_file_prefix(path, 0, None, None).await?;
+                self.host.read_file_prefix(path, 0, None, None).await?;
             }
             let host_path = path.to_path_buf()?;
-            let file = on_blocking_pool(move || opened(&host_path, mode)).await?;
-            let file: Arc<dyn OpenFile> = Arc::new(LocalFile(Arc::new(file)));
+            let file = self.workers.run(move || opened(&host_path, mode)).await?;
+            let file: Arc<dyn OpenFile> = Arc::new(LocalFile {
+                file: Arc::new(file),
+                workers: self.workers.clone(),
+            });
             Ok(file)
         })
     }
@@ -97,12 +112,15 @@ fn without_waiting(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn without_waiting(_options: &mut OpenOptions) {}
 
-struct LocalFile(Arc<File>);
+struct LocalFile {
+    file: Arc<File>,
+    workers: Workers,
+}
 
 impl OpenFile for LocalFile {
     fn read_at(&self, offset: u64, len: usize) -> FileFuture<'_, Vec<u8>> {
-        let file = Arc::clone(&self.0);
-        Box::pin(on_blocking_pool(move || {
+        let file = Arc::clone(&self.file);
+        Box::pin(self.workers.run(move || {
             let mut bytes = vec![0; len];
             let mut filled = 0;
             while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
@@ -120,8 +138,8 @@ impl OpenFile for LocalFile {
     }
 
     fn write_at(&self, offset: u64, bytes: Vec<u8>) -> FileFuture<'_, ()> {
-        let file = Arc::clone(&self.0);
-        Box::pin(on_blocking_pool(move || {
+        let file = Arc::clone(&self.file);
+        Box::pin(self.workers.run(move || {
             let mut written = 0;
             while let Some(rest) = bytes.get(written..).filter(|rest| !rest.is_empty()) {
                 let offset = offset.saturating_add(written as u64);
@@ -169,10 +187,4 @@ mod positioned {
         use std::os::windows::fs::FileExt as _;
         file.seek_write(bytes, offset)
     }
-}
-
-async fn on_blocking_pool<T: Send + 'static>(
-    job: impl FnOnce() -> io::Result<T> + Send + 'static,
-) -> io::Result<T> {
-    spawn_blocking(job).await.map_err(io::Error::other)?
 }

@@ -30,6 +30,11 @@ pub(super) trait Serve: Method {
         caller: &'a Caller,
         params: Self::Params<'a>,
     ) -> impl Future<Output = Result<Self::Result<'a>, WireError>> + Send;
+
+    /// The text of a successful answer.
+    fn text(id: &RequestId, result: &Self::Result<'_>) -> String {
+        success(id, result)
+    }
 }
 
 /// Makes the text of the answer to a request for one method.
@@ -77,7 +82,7 @@ fn answer<'a, M: Serve>(
             return failure(id, &read_only());
         }
         match M::serve(caller, params).await {
-            Ok(result) => success(id, &result),
+            Ok(result) => M::text(id, &result),
             Err(error) => failure(id, &error),
         }
     })
@@ -92,6 +97,15 @@ pub(super) fn success(id: &RequestId, result: &impl Serialize) -> String {
             &refusal(code::INTERNAL_ERROR, io::ErrorKind::Other, message),
         )
     })
+}
+
+/// The text of a successful answer whose result is JSON text around base64. Base64 is text that
+/// needs no escape, so megabytes of it are not searched for one.
+pub(super) fn success_around(id: &RequestId, before: &str, base64: &str, after: &str) -> String {
+    // An id is always JSON, so there is nothing to say when it is not.
+    let id = serde_json::to_string(id).unwrap_or_default();
+    let parts = ["{\"id\":", &id, ",\"result\":", before, base64, after, "}"];
+    parts.concat()
 }
 
 /// The text of an answer that tells an error.

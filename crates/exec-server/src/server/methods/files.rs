@@ -5,14 +5,14 @@ use std::io;
 
 use codex_file_system::FileMetadata;
 
-use crate::envelope::WireError;
+use crate::envelope::{RequestId, WireError};
 use crate::error_map::{Access, to_wire};
 use crate::protocol::{
     Canonicalize, CanonicalizeResult, GetMetadata, GetMetadataResult, PathParams, ReadFile,
     ReadFileResult, encode_base64,
 };
 use crate::server::connection::{Caller, LARGE_REPLY_BYTES};
-use crate::server::dispatch::Serve;
+use crate::server::dispatch::{Serve, success_around};
 
 impl Serve for GetMetadata {
     async fn serve<'a>(
@@ -69,6 +69,10 @@ impl Serve for ReadFile {
         Ok(ReadFileResult {
             data_base64: Cow::Owned(encode_base64(&prefix.bytes)),
         })
+    }
+
+    fn text(id: &RequestId, result: &ReadFileResult<'_>) -> String {
+        success_around(id, r#"{"dataBase64":""#, &result.data_base64, r#""}"#)
     }
 }
 

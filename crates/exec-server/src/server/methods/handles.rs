@@ -5,7 +5,7 @@ use std::io;
 
 use super::files::base64_length;
 use super::refused;
-use crate::envelope::WireError;
+use crate::envelope::{RequestId, WireError};
 use crate::error_map::{Access, to_wire};
 use crate::protocol::{
     CloseHandle, CloseHandleParams, Nothing, OpenHandle, OpenHandleParams, OpenHandleResult,
@@ -14,7 +14,7 @@ use crate::protocol::{
 };
 use crate::server;
 use crate::server::connection::Caller;
-use crate::server::dispatch::{Serve, read_only};
+use crate::server::dispatch::{Serve, read_only, success_around};
 
 impl Serve for OpenHandle {
     async fn serve<'a>(
@@ -56,6 +56,11 @@ impl Serve for ReadBlock {
             eof: bytes.len() < len,
             chunk: Cow::Owned(encode_base64(&bytes)),
         })
+    }
+
+    fn text(id: &RequestId, result: &ReadBlockResult<'_>) -> String {
+        let after = format!(r#"","eof":{}}}"#, result.eof);
+        success_around(id, r#"{"chunk":""#, &result.chunk, &after)
     }
 }
 
