@@ -75,7 +75,6 @@ mod error_map;
 #[cfg(feature = "server")]
 #[expect(
     clippy::disallowed_methods,
-    clippy::disallowed_types,
     reason = "the one place that touches the host"
 )]
 mod local;

@@ -6,6 +6,7 @@
 #[cfg(feature = "local")]
 mod host;
 #[cfg(feature = "local")]
+#[expect(clippy::disallowed_types, reason = "its files are those of the host")]
 mod open_files;
 mod root;
 #[cfg(feature = "local")]
