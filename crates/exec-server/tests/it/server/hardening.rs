@@ -3,7 +3,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use codex_exec_server::server::{EnvironmentInfo, Limits};
 use codex_exec_server::{Server, ServerOptions};
@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::stub::Stub;
-use super::wire::{Transport, Wire, connect, listen};
+use super::wire::{Transport, Wire, connect, listen, try_connect};
 
 fn options() -> ServerOptions {
     ServerOptions::new(EnvironmentInfo::new(PathUri::parse("file:///srv").unwrap()))
@@ -213,10 +213,9 @@ async fn a_client_that_does_not_read_stops_nobody_else() {
     }
     let mut other = connect(address).await;
     other.greet().await;
-    let began = Instant::now();
+    // Answered while 80 MB wait for a client that reads nothing until later.
     let reply = other.request(&read(1, "file:///srv/small")).await;
     assert_eq!(reply["result"]["dataBase64"], "cw==");
-    assert!(began.elapsed() < Duration::from_secs(2));
     for _ in 0..40 {
         assert!(slow.receive().await.unwrap()["result"].is_object());
     }
@@ -244,9 +243,13 @@ async fn of_a_thousand_clients_those_past_the_limit_are_told_so() {
         .collect();
     assert_eq!(refused, vec![503; 1000 - 64]);
     drop(outcomes);
-    // Those that left made place.
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    let mut wire = connect(address).await;
+    // Those that left make place, as soon as the server has seen them leave.
+    let mut wire = loop {
+        match try_connect(address).await {
+            Ok(wire) => break wire,
+            Err(_) => tokio::task::yield_now().await,
+        }
+    };
     assert!(wire.greet().await["result"].is_object());
 }
 

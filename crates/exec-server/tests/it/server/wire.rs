@@ -45,9 +45,16 @@ pub(crate) async fn listen(server: &Server) -> std::net::SocketAddr {
 }
 
 pub(crate) async fn connect(address: std::net::SocketAddr) -> Wire {
-    let stream = TcpStream::connect(address).await.unwrap();
-    let upgrade = client_async(format!("ws://{address}/"), stream);
-    Wire::Socket(Box::new(upgrade.await.unwrap().0))
+    try_connect(address).await.unwrap()
+}
+
+/// As [`connect`], for a server that may refuse.
+pub(crate) async fn try_connect(
+    address: std::net::SocketAddr,
+) -> Result<Wire, tokio_tungstenite::tungstenite::Error> {
+    let stream = TcpStream::connect(address).await?;
+    let (socket, _) = client_async(format!("ws://{address}/"), stream).await?;
+    Ok(Wire::Socket(Box::new(socket)))
 }
 
 impl Wire {
