@@ -1,8 +1,8 @@
 //! What a person may type: commands, options, their limits and their help.
 //!
 //! Parsing checks shapes only (a number in range, a known format). Whether a directory exists or a
-//! profile has a file is found out by the commands. Every command takes every common option, after
-//! the command's name; none is inherited, so a `-c` can never be dropped by another one.
+//! profile has a file is found out by the commands. Every command but `serve` takes every common
+//! option, after the command's name; none is inherited, so a `-c` can never be dropped by another one.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,8 +12,10 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, builder::ValueHint};
 use clap_complete::Shell;
 use codex_file_system::Window;
 
+mod environments;
 mod skills;
 
+pub(crate) use environments::EnvironmentOptions;
 pub(crate) use skills::{
     CapabilityRootOptions, PluginsArguments, SkillsArguments, SkillsCommand, SkillsListArguments,
     SkillsReadArguments, SkillsValidateArguments,
@@ -28,6 +30,7 @@ Exit codes:
     0  fine
     1  something was cut, invalid or unreadable (only with --check)
     2  usage or configuration
+    3  no environment could be reached
   130  interrupted with Ctrl-C";
 
 /// See what a coding agent is given in a directory, why, and what finding it out cost.
@@ -150,6 +153,8 @@ pub(crate) struct CompletionsArguments {
 /// Options that mean the same for every command.
 #[derive(Debug, Args)]
 pub(crate) struct CommonOptions {
+    #[command(flatten)]
+    pub(crate) environments: EnvironmentOptions,
     #[command(flatten)]
     pub(crate) configuration: ConfigurationOptions,
     #[command(flatten)]

@@ -56,10 +56,11 @@ fn main() -> ExitCode {
     let display = Display::new(&common.output);
     let is_recorded = common.cost.trace.is_some();
     subscriber::install(common.output.verbose, is_recorded, display.stderr_colored);
-    let run = Run {
-        display,
-        meter: Meter::new(&common.cost),
+    let meter = match Meter::new(&common.cost, common.environments.is_remote()) {
+        Ok(meter) => meter,
+        Err(failure) => return report(&failure, display),
     };
+    let run = Run { display, meter };
 
     let ended = answer(&arguments.command, &run).and_then(|answer| show(&answer, &arguments, &run));
     if common.cost.stats {
