@@ -13,9 +13,11 @@ use clap_complete::Shell;
 use codex_file_system::Window;
 
 mod environments;
+mod serve;
 mod skills;
 
 pub(crate) use environments::EnvironmentOptions;
+pub(crate) use serve::{AuthMode, AuthOptions, Listen, ReferenceAuthOptions, ServeArguments};
 pub(crate) use skills::{
     CapabilityRootOptions, PluginsArguments, SkillsArguments, SkillsCommand, SkillsListArguments,
     SkillsReadArguments, SkillsValidateArguments,
@@ -56,6 +58,8 @@ pub(crate) enum Command {
     Config(ConfigArguments),
     /// The canonical URI of paths and URIs, or why there is none
     Uri(UriArguments),
+    /// Serve the files of this machine to a client on another one
+    Serve(Box<ServeArguments>),
     /// A completion script for a shell
     Completions(CompletionsArguments),
 }
@@ -70,13 +74,14 @@ impl Command {
             Self::Root(_) => "root",
             Self::Config(_) => "config",
             Self::Uri(_) => "uri",
+            Self::Serve(_) => "serve",
             Self::Completions(_) => "completions",
         }
     }
 
-    /// The options that every command takes.
-    pub(crate) fn common(&self) -> &CommonOptions {
-        match self {
+    /// The options that every command takes but `serve`, which has no result.
+    pub(crate) fn common(&self) -> Option<&CommonOptions> {
+        Some(match self {
             Self::Instructions(arguments) => &arguments.common,
             Self::Skills(arguments) => arguments.common(),
             Self::Plugins(arguments) => &arguments.common,
@@ -84,7 +89,8 @@ impl Command {
             Self::Config(arguments) => &arguments.common,
             Self::Uri(arguments) => &arguments.common,
             Self::Completions(arguments) => &arguments.common,
-        }
+            Self::Serve(_) => return None,
+        })
     }
 }
 

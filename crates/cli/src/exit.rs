@@ -26,6 +26,8 @@ const USAGE_OR_CONFIGURATION: u8 = 2;
 
 /// How a run ends that reached no environment.
 pub(crate) const UNREACHABLE: u8 = 3;
+/// How a server ends that is told twice to end; a shell makes the same number of the signal.
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Why there is no result.
 #[derive(Debug)]

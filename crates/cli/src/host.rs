@@ -160,6 +160,40 @@ fn home_directory() -> Option<PathBuf> {
     home.filter(|home| !home.as_os_str().is_empty())
 }
 
+/// Where temporary files go.
+///
+/// # Errors
+/// When the current directory is needed and cannot be told.
+pub(crate) fn temporary_directory() -> Result<AbsolutePathBuf, Failure> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command is where the host is asked"
+    )]
+    let directory = env::temp_dir();
+    absolute(&directory)
+}
+
+/// The name and the path of the user's shell, if the user has one.
+pub(crate) fn shell() -> Option<(String, String)> {
+    let path = variable("SHELL")?.into_string().ok()?;
+    let name = Path::new(&path).file_name()?.to_str()?.to_owned();
+    Some((name, path))
+}
+
+/// What this machine calls itself, where it can be asked.
+pub(crate) fn machine_name() -> Option<String> {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();
+    #[cfg(not(unix))]
+    let name = variable("COMPUTERNAME")?.into_string().ok()?;
+    Some(name).filter(|name| !name.is_empty())
+}
+
+/// Whether complaints take colours.
+pub(crate) fn stderr_is_colored() -> bool {
+    is_colored(ColorWhen::Auto, io::stderr().is_terminal())
+}
+
 /// A variable that holds text; an empty one counts as none.
 ///
 /// # Errors

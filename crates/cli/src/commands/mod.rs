@@ -21,6 +21,7 @@ pub(crate) mod config;
 pub(crate) mod instructions;
 pub(crate) mod plugins;
 pub(crate) mod root;
+pub(crate) mod serve;
 pub(crate) mod skills;
 pub(crate) mod uri;
 
