@@ -46,6 +46,15 @@ pub(crate) struct Arguments {
 /// One command and its options.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    #[command(flatten)]
+    Ask(Question),
+    /// Serve the files of this machine to a client on another one
+    Serve(ServeArguments),
+}
+
+/// A command that has a result.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Question {
     /// The instructions an agent is given: every considered directory, what was kept and what was lost
     Instructions(InstructionsArguments),
     /// The skills an agent is told of, where each comes from and what it costs
@@ -58,13 +67,11 @@ pub(crate) enum Command {
     Config(ConfigArguments),
     /// The canonical URI of paths and URIs, or why there is none
     Uri(UriArguments),
-    /// Serve the files of this machine to a client on another one
-    Serve(Box<ServeArguments>),
     /// A completion script for a shell
     Completions(CompletionsArguments),
 }
 
-impl Command {
+impl Question {
     /// Its name, as it is typed.
     pub(crate) fn name(&self) -> &'static str {
         match self {
@@ -74,14 +81,13 @@ impl Command {
             Self::Root(_) => "root",
             Self::Config(_) => "config",
             Self::Uri(_) => "uri",
-            Self::Serve(_) => "serve",
             Self::Completions(_) => "completions",
         }
     }
 
-    /// The options that every command takes but `serve`, which has no result.
-    pub(crate) fn common(&self) -> Option<&CommonOptions> {
-        Some(match self {
+    /// The options that every such command takes.
+    pub(crate) fn common(&self) -> &CommonOptions {
+        match self {
             Self::Instructions(arguments) => &arguments.common,
             Self::Skills(arguments) => arguments.common(),
             Self::Plugins(arguments) => &arguments.common,
@@ -89,8 +95,7 @@ impl Command {
             Self::Config(arguments) => &arguments.common,
             Self::Uri(arguments) => &arguments.common,
             Self::Completions(arguments) => &arguments.common,
-            Self::Serve(_) => return None,
-        })
+        }
     }
 }
 

@@ -34,7 +34,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::args::{Arguments, Command, CommonOptions, CostOptions, OutputOptions, ServeArguments};
+use crate::args::{Arguments, Command, CostOptions, OutputOptions, Question, ServeArguments};
 use crate::commands::{Answer, Run};
 use crate::cost::Meter;
 use crate::exit::Failure;
@@ -52,16 +52,15 @@ fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(u8::MAX));
         }
     };
-    match (&arguments.command, arguments.command.common()) {
-        (Command::Serve(arguments), _) => serve(arguments),
-        (command, Some(common)) => ask(command, common),
-        // Every other command has the common options.
-        (_, None) => ExitCode::from(exit::FINE),
+    match arguments.command {
+        Command::Ask(question) => ask(&question),
+        Command::Serve(arguments) => serve(&arguments),
     }
 }
 
 /// Runs a command that asks something, and shows what it is told.
-fn ask(command: &Command, common: &CommonOptions) -> ExitCode {
+fn ask(question: &Question) -> ExitCode {
+    let common = question.common();
     let display = Display::new(&common.output);
     let is_recorded = common.cost.trace.is_some();
     subscriber::install(common.output.verbose, is_recorded, display.stderr_colored);
@@ -71,11 +70,11 @@ fn ask(command: &Command, common: &CommonOptions) -> ExitCode {
     };
     let run = Run { display, meter };
 
-    let ended = answer(command, &run).and_then(|answer| show(&answer, &common.output, &run));
+    let ended = answer(question, &run).and_then(|answer| show(&answer, &common.output, &run));
     if common.cost.stats {
         tell(&run.meter.stats());
     }
-    let traced = draw(command.name(), &common.cost, &run);
+    let traced = draw(question.name(), &common.cost, &run);
     let code = ended.unwrap_or_else(|failure| report(&failure, display.stderr_colored));
     match traced.map_err(|failure| report(&failure, display.stderr_colored)) {
         // A picture that cannot be drawn must not hide why there is no result.
@@ -113,19 +112,15 @@ fn draw(name: &str, options: &CostOptions, run: &Run) -> Result<(), Failure> {
     Ok(())
 }
 
-fn answer(command: &Command, run: &Run) -> Result<Answer, Failure> {
-    match command {
-        Command::Instructions(arguments) => commands::instructions::run(arguments, run),
-        Command::Skills(arguments) => commands::skills::run(arguments, run),
-        Command::Plugins(arguments) => commands::plugins::run(arguments, run),
-        Command::Root(arguments) => commands::root::run(arguments, run),
-        Command::Config(arguments) => commands::config::run(arguments, run),
-        Command::Uri(arguments) => commands::uri::run(arguments, run),
-        Command::Completions(arguments) => commands::completions::run(arguments),
-        Command::Serve(_) => Err(Failure::new(
-            "a server has no answer",
-            "report this as a bug",
-        )),
+fn answer(question: &Question, run: &Run) -> Result<Answer, Failure> {
+    match question {
+        Question::Instructions(arguments) => commands::instructions::run(arguments, run),
+        Question::Skills(arguments) => commands::skills::run(arguments, run),
+        Question::Plugins(arguments) => commands::plugins::run(arguments, run),
+        Question::Root(arguments) => commands::root::run(arguments, run),
+        Question::Config(arguments) => commands::config::run(arguments, run),
+        Question::Uri(arguments) => commands::uri::run(arguments, run),
+        Question::Completions(arguments) => commands::completions::run(arguments),
     }
 }
 
