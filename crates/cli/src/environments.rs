@@ -20,6 +20,7 @@ use crate::args::{CommonOptions, EnvironmentOptions};
 use crate::commands::Run;
 use crate::exit::{self, Failure};
 use crate::host;
+use crate::render::causes::chain;
 use crate::render::finding::Finding;
 
 pub(crate) mod choice;
@@ -244,12 +245,13 @@ fn sorted(
         .map(|(choice, error)| finding(choice, error.as_ref()));
     let findings = findings.collect::<Result<Vec<_>, _>>()?;
     if chosen.is_empty() {
-        let ids = choices.iter().map(|choice| format!("`{}`", choice.id));
-        let what = format!(
-            "cannot reach any of the environments {}",
-            ids.collect::<Vec<_>>().join(", ")
-        );
-        return Err(Failure::new(what, ADVICE).with_code(exit::UNREACHABLE));
+        let causes = lost.iter().map(|(choice, error)| {
+            let texts = chain(error.as_ref());
+            format!("`{}`: {}", choice.id, texts.join(": "))
+        });
+        let causes = causes.collect::<Vec<_>>().join("; ");
+        let failure = Failure::new("cannot reach any of the environments", ADVICE);
+        return Err(failure.caused_by(causes).with_code(exit::UNREACHABLE));
     }
     Ok((chosen, findings))
 }

@@ -20,7 +20,7 @@ pub(super) fn shown(loaded: &Loaded, run: &Run) -> String {
     for report in &loaded.outcome.report.environments {
         let located = loaded.located(Some(&report.environment_id));
         let mut facts = root_facts(&report.cwd, located);
-        if is_one_of_several(loaded) {
+        if are_several(loaded) {
             facts.lead("environment", report.environment_id.as_str(), Style::Bold);
         }
         blocks.push(facts.shown(width, painter));
@@ -167,7 +167,7 @@ fn push_sums(facts: &mut Facts, report: &EnvironmentReport) {
     facts.push("bytes", format!("{raw} raw, {kept} kept, {lost} lost"));
 }
 
-fn is_one_of_several(loaded: &Loaded) -> bool {
+fn are_several(loaded: &Loaded) -> bool {
     loaded.outcome.report.environments.len() > 1
 }
 
@@ -183,7 +183,7 @@ pub(super) fn rows(loaded: &Loaded) -> String {
         Column::Number("LOST"),
         Column::Number("LEFT"),
     ];
-    if is_one_of_several(loaded) {
+    if are_several(loaded) {
         columns.push(Column::Word("ENVIRONMENT"));
     }
     let mut table = Table::new(columns);
@@ -191,7 +191,7 @@ pub(super) fn rows(loaded: &Loaded) -> String {
         let directory = user.source.parent().unwrap_or_else(|| user.source.clone());
         let name = user.source.basename().unwrap_or_default();
         let bytes = user.bytes.to_string();
-        table.push([
+        let mut cells = vec![
             Cell::new(directory.inferred_native_path_string()),
             Cell::new(name),
             Cell::new("user"),
@@ -199,7 +199,11 @@ pub(super) fn rows(loaded: &Loaded) -> String {
             Cell::new(&bytes),
             Cell::new("0"),
             Cell::new(""),
-        ]);
+        ];
+        if are_several(loaded) {
+            cells.push(Cell::new(""));
+        }
+        table.push(cells);
     }
     for report in &loaded.outcome.report.environments {
         for row in &report.directories {
@@ -212,7 +216,7 @@ pub(super) fn rows(loaded: &Loaded) -> String {
                 Cell::new(row.lost_bytes.to_string()),
                 Cell::new(row.budget_left.to_string()),
             ];
-            if is_one_of_several(loaded) {
+            if are_several(loaded) {
                 cells.push(Cell::new(report.environment_id.as_str()));
             }
             table.push(cells);
