@@ -1,8 +1,8 @@
 //! What a person may type: commands, options, their limits and their help.
 //!
 //! Parsing checks shapes only (a number in range, a known format). Whether a directory exists or a
-//! profile has a file is found out by the commands. Every command takes every common option, after
-//! the command's name; none is inherited, so a `-c` can never be dropped by another one.
+//! profile has a file is found out by the commands. Every command but `serve` takes every common
+//! option, after the command's name; none is inherited, so a `-c` can never be dropped by another one.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,8 +12,12 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, builder::ValueHint};
 use clap_complete::Shell;
 use codex_file_system::Window;
 
+mod environments;
+mod serve;
 mod skills;
 
+pub(crate) use environments::EnvironmentOptions;
+pub(crate) use serve::{AuthMode, AuthOptions, Listen, ReferenceAuthOptions, ServeArguments};
 pub(crate) use skills::{
     CapabilityRootOptions, PluginsArguments, SkillsArguments, SkillsCommand, SkillsListArguments,
     SkillsReadArguments, SkillsValidateArguments,
@@ -28,6 +32,7 @@ Exit codes:
     0  fine
     1  something was cut, invalid or unreadable (only with --check)
     2  usage or configuration
+    3  no environment could be reached
   130  interrupted with Ctrl-C";
 
 /// See what a coding agent is given in a directory, why, and what finding it out cost.
@@ -41,6 +46,15 @@ pub(crate) struct Arguments {
 /// One command and its options.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    #[command(flatten)]
+    Ask(Question),
+    /// Serve the files of this machine to a client on another one
+    Serve(ServeArguments),
+}
+
+/// A command that has a result.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Question {
     /// The instructions an agent is given: every considered directory, what was kept and what was lost
     Instructions(InstructionsArguments),
     /// The skills an agent is told of, where each comes from and what it costs
@@ -57,7 +71,7 @@ pub(crate) enum Command {
     Completions(CompletionsArguments),
 }
 
-impl Command {
+impl Question {
     /// Its name, as it is typed.
     pub(crate) fn name(&self) -> &'static str {
         match self {
@@ -71,7 +85,7 @@ impl Command {
         }
     }
 
-    /// The options that every command takes.
+    /// The options that every such command takes.
     pub(crate) fn common(&self) -> &CommonOptions {
         match self {
             Self::Instructions(arguments) => &arguments.common,
@@ -150,6 +164,8 @@ pub(crate) struct CompletionsArguments {
 /// Options that mean the same for every command.
 #[derive(Debug, Args)]
 pub(crate) struct CommonOptions {
+    #[command(flatten)]
+    pub(crate) environments: EnvironmentOptions,
     #[command(flatten)]
     pub(crate) configuration: ConfigurationOptions,
     #[command(flatten)]

@@ -5,7 +5,9 @@
 //! all held calls together: one opening is one dependent round trip. Without a gate every call is
 //! answered at its first poll, and nothing here costs more than counting.
 //!
-//! There is no runtime and no second thread but the one that shows progress to a person.
+//! On this machine there is no runtime and no second thread but the one that shows progress to a
+//! person. Where another machine is asked, a runtime drives the load instead, time is real, and
+//! round trips are told from the times of the calls.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,12 +17,14 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use codex_file_system::wrap::{Calls, Counting, Latency, Limit, LimitHandle, Observed};
-use codex_file_system::{EnvironmentId, ExecutorFileSystem, Window};
+use codex_file_system::{EnvironmentId, ExecutorFileSystem, TokioTimer, Window};
+use tokio::runtime::{Builder, Runtime};
 
 use crate::args::CostOptions;
+use crate::exit::Failure;
 use crate::gate::Gate;
 use crate::progress;
-use crate::recording::{Call, Clock, Recorder};
+use crate::recording::{Call, Clock, Recorder, rounds};
 use crate::render::text::{counted, grouped};
 
 /// A delay that makes [`Latency`] ask its timer; the gate pays no heed to how long it is.
@@ -32,7 +36,10 @@ type Counted = Counting<Box<dyn ExecutorFileSystem>>;
 /// What asking filesystems costs.
 pub(crate) struct Meter {
     window: Option<Window>,
+    latency: Duration,
     gate: Option<Gate>,
+    /// Where another machine is asked.
+    runtime: Option<Runtime>,
     recorder: Option<Recorder>,
     /// Of every environment.
     counted: Mutex<Vec<Arc<Counted>>>,
@@ -40,22 +47,35 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// Starts the clock. Calls are held at a gate where a latency or exact counts are asked for.
-    pub(crate) fn new(options: &CostOptions) -> Self {
-        let is_gated = options.stats || options.latency.is_some();
-        let gate = is_gated.then(|| Gate::new(options.latency.unwrap_or_default()));
+    /// Starts the clock. Where all files are here, calls are held at a gate if a latency or exact
+    /// counts are asked for.
+    ///
+    /// # Errors
+    /// When another machine is to be asked and the host has no threads or descriptors left.
+    pub(crate) fn new(options: &CostOptions, is_remote: bool) -> Result<Self, Failure> {
+        let runtime = is_remote.then(|| Builder::new_current_thread().enable_all().build());
+        let runtime = runtime.transpose().map_err(|error| {
+            let what = "cannot prepare to ask another machine";
+            Failure::new(what, "close other programs").caused_by(error)
+        })?;
+        let latency = options.latency.unwrap_or_default();
+        let is_gated = !is_remote && (options.stats || options.latency.is_some());
+        let gate = is_gated.then(|| Gate::new(latency));
         let started = Instant::now();
-        let clock = match (&gate, options.latency) {
-            (Some(gate), Some(latency)) if !latency.is_zero() => Clock::RoundTrips(gate.clone()),
+        let clock = match &gate {
+            Some(gate) if !latency.is_zero() => Clock::RoundTrips(gate.clone()),
             _ => Clock::Passing(started),
         };
-        Self {
+        let is_recorded = options.trace.is_some() || (is_remote && options.stats);
+        Ok(Self {
             window: options.window,
+            latency,
             gate,
-            recorder: options.trace.is_some().then(|| Recorder::new(clock)),
+            runtime,
+            recorder: is_recorded.then(|| Recorder::new(clock)),
             counted: Mutex::default(),
             started,
-        }
+        })
     }
 
     /// The filesystem of an environment; every call through the result is counted.
@@ -69,6 +89,12 @@ impl Meter {
                 let gate = gate.clone();
                 Box::new(Latency::new(filesystem, gate, ANY_DELAY, Duration::ZERO))
             }
+            None if !self.latency.is_zero() => Box::new(Latency::new(
+                filesystem,
+                TokioTimer,
+                self.latency,
+                Duration::ZERO,
+            )),
             None => Box::new(filesystem),
         };
         if let Some(recorder) = &self.recorder {
@@ -104,6 +130,9 @@ impl Meter {
     }
 
     fn drive<T>(&self, load: impl Future<Output = T>) -> T {
+        if let Some(runtime) = &self.runtime {
+            return runtime.block_on(load);
+        }
         let mut load = pin!(load);
         let woken = Arc::new(Woken {
             flag: AtomicBool::new(false),
@@ -125,7 +154,11 @@ impl Meter {
     /// One line: calls by kind, most in flight, dependent round trips, bytes, time.
     pub(crate) fn stats(&self) -> String {
         let calls = self.calls();
-        let (round_trips, most) = self.gate.as_ref().map_or((0, 0), Gate::rounds);
+        let (round_trips, most) = match (&self.gate, &self.recorder) {
+            (Some(gate), _) => gate.rounds(),
+            (None, Some(recorder)) => rounds(&recorder.calls()),
+            (None, None) => (0, 0),
+        };
         format!(
             "stats: {}{}, {most} in flight at most, {}, {} read, {}\n",
             counted(calls.iter().map(Calls::total).sum(), "call"),

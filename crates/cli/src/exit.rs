@@ -5,6 +5,7 @@
 //! | 0 | the result is complete, or what it lacks is told on standard error |
 //! | 1 | with `--check`: something was cut, invalid or unreadable |
 //! | 2 | usage or configuration: there is no result |
+//! | 3 | no environment could be reached |
 //! | 130 | interrupted; the shell makes this number of the signal, which the command leaves alone |
 
 use std::error::Error;
@@ -23,9 +24,15 @@ pub(crate) const FINDINGS: u8 = 1;
 /// How a run ends that has no result.
 const USAGE_OR_CONFIGURATION: u8 = 2;
 
+/// How a run ends that reached no environment.
+pub(crate) const UNREACHABLE: u8 = 3;
+/// How a server ends that is told twice to end; a shell makes the same number of the signal.
+pub(crate) const INTERRUPTED: u8 = 130;
+
 /// Why there is no result.
 #[derive(Debug)]
 pub(crate) struct Failure {
+    code: u8,
     what: String,
     advice: String,
     cause: Option<Box<dyn Error + Send + Sync>>,
@@ -36,6 +43,7 @@ impl Failure {
     /// sentence, lowercase and without a final period.
     pub(crate) fn new(what: impl Into<String>, advice: impl Into<String>) -> Self {
         Self {
+            code: USAGE_OR_CONFIGURATION,
             what: what.into(),
             advice: advice.into(),
             cause: None,
@@ -48,9 +56,15 @@ impl Failure {
         self
     }
 
+    /// The same failure with another exit code.
+    pub(crate) fn with_code(mut self, code: u8) -> Self {
+        self.code = code;
+        self
+    }
+
     /// The exit code.
     pub(crate) fn code(&self) -> ExitCode {
-        ExitCode::from(USAGE_OR_CONFIGURATION)
+        ExitCode::from(self.code)
     }
 
     /// The sentence, then one line for each cause.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 
-use crate::args::{ColorWhen, ConfigurationOptions, Format, OutputOptions};
+use crate::args::{ColorWhen, Format, OutputOptions};
 use crate::exit::Failure;
 
 /// The directory of the user's files, below the home directory.
@@ -123,10 +123,9 @@ pub(crate) fn uri(path: &Path) -> Result<PathUri, Failure> {
 ///
 /// # Errors
 /// When none of the three says where it is.
-pub(crate) fn config_home(options: &ConfigurationOptions) -> Result<AbsolutePathBuf, Failure> {
-    let chosen = options
-        .config_home
-        .clone()
+pub(crate) fn config_home(option: Option<&Path>) -> Result<AbsolutePathBuf, Failure> {
+    let chosen = option
+        .map(Path::to_path_buf)
         .or_else(|| variable("CODEX_HOME").map(PathBuf::from));
     let chosen = chosen.or_else(|| home_directory().map(|home| home.join(CONFIG_HOME_NAME)));
     match chosen {
@@ -159,6 +158,49 @@ fn home_directory() -> Option<PathBuf> {
     )]
     let home = env::home_dir();
     home.filter(|home| !home.as_os_str().is_empty())
+}
+
+/// Where temporary files go.
+///
+/// # Errors
+/// When the current directory is needed and cannot be told.
+pub(crate) fn temporary_directory() -> Result<AbsolutePathBuf, Failure> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command is where the host is asked"
+    )]
+    let directory = env::temp_dir();
+    absolute(&directory)
+}
+
+/// The name and the path of the user's shell, if the user has one.
+pub(crate) fn shell() -> Option<(String, String)> {
+    let path = variable("SHELL")?.into_string().ok()?;
+    let name = Path::new(&path).file_name()?.to_str()?.to_owned();
+    Some((name, path))
+}
+
+/// What this machine calls itself, where it can be asked.
+pub(crate) fn machine_name() -> Option<String> {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();
+    #[cfg(not(unix))]
+    let name = variable("COMPUTERNAME")?.into_string().ok()?;
+    Some(name).filter(|name| !name.is_empty())
+}
+
+/// Whether complaints take colours.
+pub(crate) fn stderr_is_colored() -> bool {
+    is_colored(ColorWhen::Auto, io::stderr().is_terminal())
+}
+
+/// A variable that holds text; an empty one counts as none.
+///
+/// # Errors
+/// When its value is not UTF-8. The value is not shown: it may be a secret.
+pub(crate) fn text_variable(name: &str) -> Result<Option<String>, Failure> {
+    let value = variable(name).map(OsString::into_string).transpose();
+    value.map_err(|_| Failure::new(format!("the variable {name} is not UTF-8"), "correct it"))
 }
 
 /// The variable's value; an empty one counts as none.

@@ -34,7 +34,7 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::args::{Arguments, Command};
+use crate::args::{Arguments, Command, CostOptions, OutputOptions, Question, ServeArguments};
 use crate::commands::{Answer, Run};
 use crate::cost::Meter;
 use crate::exit::Failure;
@@ -52,42 +52,58 @@ fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(u8::MAX));
         }
     };
-    let common = arguments.command.common();
+    match arguments.command {
+        Command::Ask(question) => ask(&question),
+        Command::Serve(arguments) => serve(&arguments),
+    }
+}
+
+/// Runs a command that asks something, and shows what it is told.
+fn ask(question: &Question) -> ExitCode {
+    let common = question.common();
     let display = Display::new(&common.output);
     let is_recorded = common.cost.trace.is_some();
     subscriber::install(common.output.verbose, is_recorded, display.stderr_colored);
-    let run = Run {
-        display,
-        meter: Meter::new(&common.cost),
+    let meter = match Meter::new(&common.cost, common.environments.is_remote()) {
+        Ok(meter) => meter,
+        Err(failure) => return report(&failure, display.stderr_colored),
     };
+    let run = Run { display, meter };
 
-    let ended = answer(&arguments.command, &run).and_then(|answer| show(&answer, &arguments, &run));
+    let ended = answer(question, &run).and_then(|answer| show(&answer, &common.output, &run));
     if common.cost.stats {
         tell(&run.meter.stats());
     }
-    let traced = draw(&arguments.command, &run);
-    let code = ended.unwrap_or_else(|failure| report(&failure, display));
-    match traced.map_err(|failure| report(&failure, display)) {
+    let traced = draw(question.name(), &common.cost, &run);
+    let code = ended.unwrap_or_else(|failure| report(&failure, display.stderr_colored));
+    match traced.map_err(|failure| report(&failure, display.stderr_colored)) {
         // A picture that cannot be drawn must not hide why there is no result.
         Err(untraced) if code == ExitCode::SUCCESS => untraced,
         _ => code,
     }
 }
 
+fn serve(arguments: &ServeArguments) -> ExitCode {
+    let is_colored = host::stderr_is_colored();
+    subscriber::install_for_server(arguments.verbose, is_colored);
+    let served = commands::serve::run(arguments);
+    served.unwrap_or_else(|failure| report(&failure, is_colored))
+}
+
 /// Tells why there is no result.
-fn report(failure: &Failure, display: Display) -> ExitCode {
+fn report(failure: &Failure, is_colored: bool) -> ExitCode {
     tell(&failure.report(Painter {
-        colored: display.stderr_colored,
+        colored: is_colored,
     }));
     failure.code()
 }
 
 /// Draws the calls of the run, where a trace is asked for.
-fn draw(command: &Command, run: &Run) -> Result<(), Failure> {
-    let Some(target) = &command.common().cost.trace else {
+fn draw(name: &str, options: &CostOptions, run: &Run) -> Result<(), Failure> {
+    let Some(target) = &options.trace else {
         return Ok(());
     };
-    let title = format!("codex-context {}", command.name());
+    let title = format!("codex-context {name}");
     let trace = Trace::new(title, run.meter.recorded());
     let painter = Painter {
         colored: run.display.stderr_colored,
@@ -96,27 +112,26 @@ fn draw(command: &Command, run: &Run) -> Result<(), Failure> {
     Ok(())
 }
 
-fn answer(command: &Command, run: &Run) -> Result<Answer, Failure> {
-    match command {
-        Command::Instructions(arguments) => commands::instructions::run(arguments, run),
-        Command::Skills(arguments) => commands::skills::run(arguments, run),
-        Command::Plugins(arguments) => commands::plugins::run(arguments, run),
-        Command::Root(arguments) => commands::root::run(arguments, run),
-        Command::Config(arguments) => commands::config::run(arguments, run),
-        Command::Uri(arguments) => commands::uri::run(arguments, run),
-        Command::Completions(arguments) => commands::completions::run(arguments),
+fn answer(question: &Question, run: &Run) -> Result<Answer, Failure> {
+    match question {
+        Question::Instructions(arguments) => commands::instructions::run(arguments, run),
+        Question::Skills(arguments) => commands::skills::run(arguments, run),
+        Question::Plugins(arguments) => commands::plugins::run(arguments, run),
+        Question::Root(arguments) => commands::root::run(arguments, run),
+        Question::Config(arguments) => commands::config::run(arguments, run),
+        Question::Uri(arguments) => commands::uri::run(arguments, run),
+        Question::Completions(arguments) => commands::completions::run(arguments),
     }
 }
 
 /// The result to standard output, then the findings to standard error.
-fn show(answer: &Answer, arguments: &Arguments, run: &Run) -> Result<ExitCode, Failure> {
+fn show(answer: &Answer, output: &OutputOptions, run: &Run) -> Result<ExitCode, Failure> {
     print(&answer.output)?;
     if run.display.stdout_is_terminal && !answer.output.is_empty() && !answer.output.ends_with('\n')
     {
         // The result is exact, so what comes after it on a terminal begins its own line.
         tell("\n");
     }
-    let output = &arguments.command.common().output;
     let painter = Painter {
         colored: run.display.stderr_colored,
     };

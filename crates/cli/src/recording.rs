@@ -12,6 +12,7 @@ use codex_file_system::wrap::{CallEnd, CallKind, Observer};
 use codex_path_uri::PathUri;
 use tracing::Span;
 
+use crate::environments::choice::LOCAL;
 use crate::gate::Gate;
 
 /// Of a call outside any span.
@@ -132,4 +133,43 @@ impl Observer for Recording {
         let call = Call { stop, end, ..call };
         self.recorder.with_record(|record| record.ended.push(call));
     }
+}
+
+/// Dependent round trips, and the most calls in flight, as their times tell.
+///
+/// A round trip is a step of the longest chain of calls of which each began after the one before
+/// it had ended. Calls to this machine count only where no other one was asked: they are no trips.
+pub(crate) fn rounds(calls: &[Call]) -> (u64, usize) {
+    let is_far = |call: &&Call| call.environment.as_str() != LOCAL;
+    let far: Vec<&Call> = calls.iter().filter(is_far).collect();
+    let counted = if far.is_empty() {
+        calls.iter().collect()
+    } else {
+        far
+    };
+    (longest_chain(&counted), most_in_flight(&counted))
+}
+
+fn longest_chain(calls: &[&Call]) -> u64 {
+    let mut spans: Vec<_> = calls.iter().map(|call| (call.stop, call.start)).collect();
+    spans.sort_unstable();
+    let mut chain = 0;
+    let mut free_at = None;
+    for (stop, start) in spans {
+        if free_at.is_none_or(|free_at| start >= free_at) {
+            chain += 1;
+            free_at = Some(stop);
+        }
+    }
+    chain
+}
+
+fn most_in_flight(calls: &[&Call]) -> usize {
+    let at = |moment| {
+        calls
+            .iter()
+            .filter(|call| call.start <= moment && moment < call.stop)
+            .count()
+    };
+    calls.iter().map(|call| at(call.start)).max().unwrap_or(0)
 }

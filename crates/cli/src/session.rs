@@ -28,18 +28,19 @@ use crate::git_root::git_root;
 use crate::settings::Settings;
 use crate::trust::Trust;
 
+pub(crate) mod elsewhere;
 pub(crate) mod skills;
 
 /// Where a session starts, and what the command line says about it.
 pub(crate) struct SessionStart<'a> {
     /// The environment whose directory the agent starts in.
     pub(crate) environment: &'a Environment,
-    /// The filesystem that holds the user's files.
-    pub(crate) host: &'a dyn ExecutorFileSystem,
+    /// This machine, which holds the user's files.
+    pub(crate) host: &'a Environment,
     /// Where configuration is.
     pub(crate) settings: &'a Settings,
-    /// Whether the start directory was named, and so may not exist.
-    pub(crate) is_directory_named: bool,
+    /// Whether it is not known yet that the start directory exists.
+    pub(crate) needs_check: bool,
 }
 
 /// What the first steps found: the base layers and the project root.
@@ -109,16 +110,27 @@ impl SessionStart<'_> {
     /// # Errors
     /// When the start directory is none, or a base layer cannot be used.
     pub(crate) async fn locate(&self, policy: FindUpErrorPolicy) -> Result<Located, Failure> {
-        let sources = self.settings.sources(self.host);
+        let sources = self.settings.sources(self.host.filesystem().as_ref());
         // Configuration first, so that a bad `-c` argument costs no call.
         let base = load_base_layers(&sources).map_err(Failure::from);
-        let directory = self.check_directory();
-        let directory = directory.instrument(debug_span!("start_directory"));
+        let directory = async {
+            if self.needs_check {
+                check_directory(self.environment).await
+            } else {
+                Ok(())
+            }
+        };
         let (base, ()) = try_join(base, directory).await?;
         if base.stack.project_root_markers().0.is_err() {
             // Judging the values tells where the bad one is.
             Config::from_stack(base.stack.clone())?;
         }
+        Ok(self.search(base, policy).await)
+    }
+
+    /// Searches for the project root with the markers of these layers. A failure is kept in the
+    /// result.
+    pub(crate) async fn search(&self, base: LoadedLayers, policy: FindUpErrorPolicy) -> Located {
         let convention = self
             .cwd()
             .convention()
@@ -126,11 +138,11 @@ impl SessionStart<'_> {
         let markers = base.stack.usable_project_root_markers(convention);
         let search = find_project_root(self.filesystem(), self.cwd(), markers.clone(), policy);
         let search = search.await.map_err(Arc::new);
-        Ok(Located {
+        Located {
             base,
             markers,
             search,
-        })
+        }
     }
 
     /// Does all of it: locates the project, then loads the layers that the user lets it have.
@@ -144,6 +156,19 @@ impl SessionStart<'_> {
         window: Window,
     ) -> Result<Configured, Failure> {
         let located = self.locate(policy).await?;
+        self.configure_from(located, which, window).await
+    }
+
+    /// The rest of it, where the project is located already.
+    ///
+    /// # Errors
+    /// When a project layer or a value cannot be used.
+    pub(crate) async fn configure_from(
+        &self,
+        located: Located,
+        which: ProjectLayers,
+        window: Window,
+    ) -> Result<Configured, Failure> {
         let trust = self.trust(&located).await?;
         let mut directories = located.directories(self.cwd());
         let decide = |directory: &PathUri| trust.project_layer(directory);
@@ -180,34 +205,37 @@ impl SessionStart<'_> {
         })
     }
 
-    async fn check_directory(&self) -> Result<(), Failure> {
-        if !self.is_directory_named {
-            return Ok(());
-        }
-        let found = self.filesystem().get_metadata(self.cwd(), None).await;
-        let (id, path) = (
-            self.environment.id(),
-            self.cwd().inferred_native_path_string(),
-        );
-        let refused = |why: &str| {
-            let what = format!("cannot start in {path} (environment `{id}`){why}");
-            Failure::new(what, "name an existing directory")
-        };
-        match found {
-            Ok(metadata) if metadata.kind == FileKind::Directory => Ok(()),
-            Ok(_) => Err(refused(": it is no directory")),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(refused(": it does not exist"))
-            }
-            Err(error) => Err(refused("").caused_by(error)),
-        }
-    }
-
     fn cwd(&self) -> &PathUri {
         self.environment.cwd()
     }
 
     fn filesystem(&self) -> &dyn ExecutorFileSystem {
         self.environment.filesystem().as_ref()
+    }
+}
+
+/// Whether the start directory of an environment is one.
+///
+/// # Round trips
+/// 1.
+///
+/// # Errors
+/// When it is none, does not exist or cannot be asked for.
+pub(crate) async fn check_directory(environment: &Environment) -> Result<(), Failure> {
+    let (id, cwd) = (environment.id(), environment.cwd());
+    let found = environment.filesystem().get_metadata(cwd, None);
+    let found = found.instrument(debug_span!("start_directory")).await;
+    let path = cwd.inferred_native_path_string();
+    let refused = |why: &str| {
+        let what = format!("cannot start in {path} (environment `{id}`){why}");
+        Failure::new(what, "name an existing directory")
+    };
+    match found {
+        Ok(metadata) if metadata.kind == FileKind::Directory => Ok(()),
+        Ok(_) => Err(refused(": it is no directory")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(refused(": it does not exist"))
+        }
+        Err(error) => Err(refused("").caused_by(error)),
     }
 }

@@ -59,7 +59,7 @@ impl Settings {
             .as_deref()
             .or(ADMIN_FOLDER.map(Path::new));
         Ok(Self {
-            config_home: host::config_home(options)?,
+            config_home: host::config_home(options.config_home.as_deref())?,
             admin_folder: admin_folder.map(host::uri).transpose()?,
             system_config: system_config.map(host::uri).transpose()?,
             managed_config: managed_config.map(host::uri).transpose()?,

@@ -6,6 +6,7 @@
 
 use std::io;
 
+use tracing::Level;
 use tracing_subscriber::filter::{LevelFilter, filter_fn};
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::fmt::time::uptime;
@@ -26,12 +27,26 @@ pub(crate) fn install(verbose: u8, is_recorded: bool, is_colored: bool) {
         1 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
+    show(most, is_colored, |level| level > LevelFilter::WARN);
+}
+
+/// Shows what a server warns of, phases from the first `-v` on, and every message from the second.
+pub(crate) fn install_for_server(verbose: u8, is_colored: bool) {
+    let most = match verbose {
+        0 => LevelFilter::WARN,
+        1 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
+    };
+    show(most, is_colored, |_| true);
+}
+
+fn show(most: LevelFilter, is_colored: bool, is_shown: fn(Level) -> bool) {
     let layer = tracing_subscriber::fmt::layer()
         .with_span_events(FmtSpan::CLOSE)
         .with_timer(uptime())
         .with_ansi(is_colored)
         .with_target(false)
         .with_writer(io::stderr)
-        .with_filter(filter_fn(|metadata| *metadata.level() > LevelFilter::WARN));
+        .with_filter(filter_fn(move |metadata| is_shown(*metadata.level())));
     tracing_subscriber::registry().with(most).with(layer).init();
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::{Answer, Place, Run};
 use crate::args::{ConfigArguments, Format};
+use crate::environments::Arity;
 use crate::exit::Failure;
 use crate::render::finding::Finding;
 use crate::render::json::{self, SCHEMA_VERSION, to_json};
@@ -51,8 +52,12 @@ struct LayerRow<'a> {
 /// # Errors
 /// When the directory is none or a layer or value cannot be used.
 pub(crate) fn run(arguments: &ConfigArguments, run: &Run) -> Result<Answer, Failure> {
-    let options = &arguments.common.configuration;
-    let place = Place::new(run, options, arguments.directory.as_ref())?;
+    let place = Place::new(
+        run,
+        &arguments.common,
+        arguments.directory.as_ref(),
+        Arity::One,
+    )?;
     let start = place.session()?;
     let window = arguments.common.cost.window_or_default();
     let policy = FindUpErrorPolicy::Propagate;

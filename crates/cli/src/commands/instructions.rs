@@ -8,20 +8,22 @@ use std::error::Error;
 
 use codex_agents_md::{
     DocumentErrorPolicy, InstructionDiagnostic, InstructionDiagnosticCode, InstructionsOptions,
-    InstructionsOutcome, LoadedAgentsMd, TurnEnvironment, TurnEnvironmentSnapshot,
-    UserInstructionsOutcome, add_listings, load_project_instructions_with, load_user_instructions,
+    InstructionsOutcome, LoadedAgentsMd, TurnEnvironmentSnapshot, UserInstructionsOutcome,
+    add_listings, load_project_instructions_with, load_user_instructions,
 };
-use codex_file_system::FindUpErrorPolicy;
+use codex_file_system::{EnvironmentId, FindUpErrorPolicy};
 use futures::future::{FutureExt as _, try_join};
 use tracing::{Instrument as _, debug_span};
 
 use super::{Answer, Place, Run};
 use crate::args::{Format, InstructionsArguments};
+use crate::environments::{Arity, Bound};
 use crate::exit::Failure;
 use crate::render::escape::escaped;
 use crate::render::finding::Finding;
 use crate::render::json::{self, to_json};
-use crate::session::{Configured, ProjectLayers, SessionStart};
+use crate::session::elsewhere::{Elsewhere, turn};
+use crate::session::{Configured, Located, ProjectLayers, SessionStart};
 
 mod document;
 mod table;
@@ -30,9 +32,20 @@ use document::{document, records};
 
 /// Everything that one run found.
 struct Loaded {
+    unreachable: Vec<Finding>,
     configured: Configured,
+    elsewhere: Vec<Elsewhere>,
     user: UserInstructionsOutcome,
     outcome: InstructionsOutcome,
+}
+
+impl Loaded {
+    /// What was located in an environment; in the first one, where none is named.
+    fn located(&self, id: Option<&EnvironmentId>) -> &Located {
+        let mut others = self.elsewhere.iter();
+        let other = others.find(|other| Some(other.environment.id()) == id);
+        other.map_or(&self.configured.located, |other| &other.located)
+    }
 }
 
 /// What is shown of it.
@@ -61,11 +74,15 @@ impl Shape {
 /// When the directory is none or configuration cannot be used. Documents that cannot be read are
 /// findings.
 pub(crate) fn run(arguments: &InstructionsArguments, run: &Run) -> Result<Answer, Failure> {
-    let options = &arguments.common.configuration;
-    let place = Place::new(run, options, arguments.directory.as_ref())?;
+    let place = Place::new(
+        run,
+        &arguments.common,
+        arguments.directory.as_ref(),
+        Arity::Several,
+    )?;
     let start = place.session()?;
     let shape = Shape::new(arguments, run);
-    let loaded = run.load(load(&start, arguments, shape))?;
+    let loaded = run.load(load(&start, &place.bound, arguments, shape))?;
     let findings = findings(&loaded)?;
     let output = match shape {
         Shape::Text => fragment(&loaded),
@@ -82,6 +99,7 @@ pub(crate) fn run(arguments: &InstructionsArguments, run: &Run) -> Result<Answer
 
 async fn load(
     start: &SessionStart<'_>,
+    bound: &Bound,
     arguments: &InstructionsArguments,
     shape: Shape,
 ) -> Result<Loaded, Failure> {
@@ -94,22 +112,22 @@ async fn load(
         )
     };
     let window = arguments.common.cost.window_or_default();
+    let others = bound.others();
+    let configured = async {
+        let located = start.locate(policy).await?;
+        let base = located.base.clone();
+        let configured = start.configure_from(located, ProjectLayers::Enabled, window);
+        try_join(configured, start.elsewhere(&others, &base, policy)).await
+    };
     // The user-level text depends on nothing that the session start finds.
-    let user = load_user_instructions(start.host, &start.settings.config_home);
-    let (configured, user) = try_join(
-        start.configure(policy, ProjectLayers::Enabled, window),
-        user.instrument(debug_span!("user_instructions")).map(Ok),
-    )
-    .await?;
+    let user = load_user_instructions(start.host.filesystem(), &start.settings.config_home);
+    let user = user.instrument(debug_span!("user_instructions")).map(Ok);
+    let ((configured, elsewhere), user) = try_join(configured, user).await?;
 
-    let environment = start.environment;
-    let (id, cwd) = (environment.id().clone(), environment.cwd().clone());
-    let documents = configured.trust.project_documents(&cwd);
-    let turn = TurnEnvironment::new(id, environment.clone(), cwd)
-        .with_project_documents(documents)
-        .with_project_root(configured.located.project_root());
+    let first = turn(start.environment, &configured.located, &configured.trust);
+    let turns = elsewhere.iter().map(Elsewhere::turn);
     let snapshot = TurnEnvironmentSnapshot {
-        turn_environments: vec![turn],
+        turn_environments: std::iter::once(first).chain(turns).collect(),
     };
     let options = InstructionsOptions::default()
         .with_document_errors(document_errors)
@@ -123,7 +141,9 @@ async fn load(
         listings.instrument(debug_span!("listings")).await;
     }
     Ok(Loaded {
+        unreachable: bound.findings.clone(),
         configured,
+        elsewhere,
         user,
         outcome,
     })
@@ -132,7 +152,8 @@ async fn load(
 /// What configuration, the user-level text, the documents and the listings had to say.
 fn findings(loaded: &Loaded) -> Result<Vec<Finding>, Failure> {
     let of_config = loaded.configured.diagnostics().map(Finding::of_config);
-    let mut found: Vec<Finding> = of_config.collect::<Result<_, _>>()?;
+    let mut found = loaded.unreachable.clone();
+    found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
     let listed = loaded.outcome.report.listing_diagnostics();
     let of_user = loaded.user.diagnostics.iter();
     for diagnostic in of_user.chain(&loaded.outcome.diagnostics).chain(&listed) {
@@ -153,7 +174,8 @@ fn failure<'a>(
     if diagnostic.code != InstructionDiagnosticCode::EnvironmentFailed {
         return None;
     }
-    if let Err(error) = &loaded.configured.located.search {
+    let located = loaded.located(diagnostic.environment_id.as_ref());
+    if let Err(error) = &located.search {
         return Some(error.as_ref());
     }
     let mut environments = loaded.outcome.environments.iter();

@@ -4,14 +4,13 @@
 
 use std::path::{Path, PathBuf};
 
-use codex_file_system::EnvironmentSet;
 use codex_path_uri::PathUri;
 
-use crate::args::ConfigurationOptions;
+use crate::args::CommonOptions;
 use crate::cost::Meter;
-use crate::environments;
+use crate::environments::{self, Arity, Bound, Start};
 use crate::exit::Failure;
-use crate::host::{self, Display};
+use crate::host::Display;
 use crate::render::finding::Finding;
 use crate::render::text::Painter;
 use crate::session::SessionStart;
@@ -22,6 +21,7 @@ pub(crate) mod config;
 pub(crate) mod instructions;
 pub(crate) mod plugins;
 pub(crate) mod root;
+pub(crate) mod serve;
 pub(crate) mod skills;
 pub(crate) mod uri;
 
@@ -29,7 +29,7 @@ pub(crate) mod uri;
 pub(crate) struct Run {
     /// How results are shown.
     pub(crate) display: Display,
-    /// The filesystem of this machine.
+    /// What asking filesystems costs.
     pub(crate) meter: Meter,
 }
 
@@ -57,35 +57,45 @@ pub(crate) struct Answer {
 
 /// Where a command starts: the bound environments and the configuration of the user.
 struct Place {
-    environments: EnvironmentSet,
+    bound: Bound,
     settings: Settings,
-    is_directory_named: bool,
 }
 
 impl Place {
     /// At `directory`, taken lexically, else at the current directory.
     fn new(
         run: &Run,
-        options: &ConfigurationOptions,
+        options: &CommonOptions,
         directory: Option<&PathBuf>,
+        arity: Arity,
     ) -> Result<Self, Failure> {
-        let settings = Settings::new(options)?;
-        let start = host::absolute(directory.map_or(Path::new(""), PathBuf::as_path))?;
-        Ok(Self {
-            environments: environments::bind(&run.meter, PathUri::from_abs_path(&start))?,
-            settings,
-            is_directory_named: directory.is_some(),
-        })
+        let settings = Settings::new(&options.configuration)?;
+        let path = directory.map_or(Path::new(""), PathBuf::as_path);
+        let start = Start {
+            directory: environments::path(options, path)?,
+            // On another machine the directory is a claim, whoever makes it.
+            needs_check: directory.is_some() || options.environments.is_remote(),
+        };
+        let bound = environments::bind(run, options, &start, arity)?;
+        Ok(Self { bound, settings })
     }
 
     /// A session that starts here.
     fn session(&self) -> Result<SessionStart<'_>, Failure> {
-        let environment = environments::primary(&self.environments)?;
         Ok(SessionStart {
-            environment,
-            host: environment.filesystem().as_ref(),
+            environment: self.bound.primary()?,
+            host: self.bound.host()?,
             settings: &self.settings,
-            is_directory_named: self.is_directory_named,
+            needs_check: self.bound.needs_check,
         })
     }
+}
+
+/// The one environment in which `path` is, which nobody has asked for yet.
+fn bind_at(run: &Run, options: &CommonOptions, path: PathUri) -> Result<Bound, Failure> {
+    let start = Start {
+        directory: path,
+        needs_check: false,
+    };
+    environments::bind(run, options, &start, Arity::One)
 }

@@ -13,11 +13,10 @@ use codex_plugin::{
     ResolvedPlugin, SelectedCapabilityRoot,
 };
 
-use super::{Answer, Run};
+use super::{Answer, Run, bind_at};
 use crate::args::{Format, PluginsArguments};
 use crate::environments;
 use crate::exit::Failure;
-use crate::host;
 use crate::render::finding::Finding;
 use crate::render::json::{self, to_json};
 
@@ -51,13 +50,14 @@ pub(crate) fn run(arguments: &PluginsArguments, run: &Run) -> Result<Answer, Fai
     let paths: Vec<PathUri> = arguments
         .paths
         .iter()
-        .map(|path| host::uri(path))
+        .map(|path| environments::path(&arguments.common, path))
         .collect::<Result<_, _>>()?;
     let Some(first) = paths.first() else {
         return Err(Failure::new("cannot resolve nothing", "name a directory"));
     };
-    let environments = Arc::new(environments::bind(&run.meter, first.clone())?);
-    let environment = environments::primary(&environments)?;
+    let bound = bind_at(run, &arguments.common, first.clone())?;
+    let environment = bound.primary()?;
+    let environments = Arc::new(bound.environments.clone());
     let mut options = PluginOptions::default();
     if let Some(window) = arguments.common.cost.window {
         options = options.with_window(window);

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::{Answer, Place, Run};
 use crate::args::{Format, RootArguments};
+use crate::environments::Arity;
 use crate::exit::Failure;
 use crate::git_root::git_root;
 use crate::render::finding::Finding;
@@ -46,8 +47,12 @@ struct Document<'a> {
 /// # Errors
 /// When the directory is none or the base layers of configuration cannot be used.
 pub(crate) fn run(arguments: &RootArguments, run: &Run) -> Result<Answer, Failure> {
-    let options = &arguments.common.configuration;
-    let place = Place::new(run, options, arguments.directory.as_ref())?;
+    let place = Place::new(
+        run,
+        &arguments.common,
+        arguments.directory.as_ref(),
+        Arity::One,
+    )?;
     let start = place.session()?;
     let (located, git_root) = run.load(locate(&start))?;
     answer(

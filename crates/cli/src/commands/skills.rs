@@ -4,13 +4,14 @@
 //! `skills [DIR]` and `skills read` make one session start and one load; `skills validate` loads
 //! nothing but the files it is given.
 
-use codex_file_system::{EnvironmentSet, FindUpErrorPolicy};
+use codex_file_system::FindUpErrorPolicy;
 use codex_plugin::SelectedCapabilityRoot;
+use futures::future::try_join;
 
 use super::{Answer, Run};
 use crate::args::{CapabilityRootOptions, CommonOptions, SkillsArguments, SkillsCommand};
+use crate::environments::{self, Bound};
 use crate::exit::Failure;
-use crate::host;
 use crate::render::finding::Finding;
 use crate::render::project_root::root_findings;
 use crate::session::skills::{SessionSkills, SkillSources};
@@ -36,15 +37,18 @@ pub(crate) fn run(arguments: &SkillsArguments, run: &Run) -> Result<Answer, Fail
 
 /// Everything that one load found.
 struct Loaded {
+    unreachable: Vec<Finding>,
     configured: Configured,
     skills: SessionSkills,
 }
 
 impl Loaded {
-    /// What configuration had to say.
+    /// What cannot be reached, and what configuration had to say.
     fn configuration_findings(&self) -> Result<Vec<Finding>, Failure> {
         let of_config = self.configured.diagnostics().map(Finding::of_config);
-        Ok(of_config.collect::<Result<_, _>>()?)
+        let mut found = self.unreachable.clone();
+        found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
+        Ok(found)
     }
 
     /// What configuration, the root search, the rules and the skills had to say.
@@ -66,28 +70,39 @@ impl Loaded {
 /// One session start, then its skills.
 async fn load(
     start: &SessionStart<'_>,
-    environments: &EnvironmentSet,
+    bound: &Bound,
     sources: SkillSources,
     options: &CommonOptions,
 ) -> Result<Loaded, Failure> {
     let window = options.cost.window_or_default();
     let policy = FindUpErrorPolicy::Propagate;
-    let configured = start.configure(policy, ProjectLayers::Enabled, window);
-    let configured = configured.await?;
-    let skills = start.skills(environments, &configured, sources, options.cost.window);
-    let skills = skills.await?;
-    Ok(Loaded { configured, skills })
+    let located = start.locate(policy).await?;
+    let (others, base) = (bound.others(), located.base.clone());
+    let (configured, elsewhere) = try_join(
+        start.configure_from(located, ProjectLayers::Enabled, window),
+        start.elsewhere(&others, &base, policy),
+    )
+    .await?;
+    let environments = &bound.environments;
+    let window = options.cost.window;
+    let skills = start.skills(environments, &configured, &elsewhere, sources, window);
+    Ok(Loaded {
+        unreachable: bound.findings.clone(),
+        skills: skills.await?,
+        configured,
+    })
 }
 
 /// The usual directories and the selected ones, which are called `cap0`, `cap1` and so on.
 fn sources(
     start: &SessionStart<'_>,
     options: &CapabilityRootOptions,
+    common: &CommonOptions,
 ) -> Result<SkillSources, Failure> {
     let id = start.environment.id();
     let mut selected = Vec::with_capacity(options.roots.len());
     for (number, root) in options.roots.iter().enumerate() {
-        let path = host::uri(root)?;
+        let path = environments::path(common, root)?;
         selected.push(SelectedCapabilityRoot::new(
             format!("cap{number}"),
             id.clone(),

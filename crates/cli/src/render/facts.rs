@@ -41,6 +41,12 @@ impl Facts {
         });
     }
 
+    /// Puts a line before all others.
+    pub(crate) fn lead(&mut self, label: &'static str, value: impl AsRef<str>, style: Style) {
+        self.push_styled(label, value, style);
+        self.lines.rotate_right(1);
+    }
+
     /// Adds a line whose value is a path, of which the end tells most.
     pub(crate) fn push_path(&mut self, label: &'static str, path: impl AsRef<str>, style: Style) {
         self.push_styled(label, path, style);

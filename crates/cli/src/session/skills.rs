@@ -4,7 +4,7 @@
 //! here. Loading never fails, so neither does this, but for values that cannot be used.
 
 use codex_config::{Config, ConfigError, TomlValue};
-use codex_file_system::{EnvironmentSet, Window};
+use codex_file_system::{Environment, EnvironmentSet, Window};
 use codex_path_uri::PathUri;
 use codex_plugin::SelectedCapabilityRoot;
 use codex_skills::{
@@ -13,7 +13,8 @@ use codex_skills::{
     load_skills, skill_config_rules, skill_roots,
 };
 
-use super::{Configured, SessionStart};
+use super::elsewhere::Elsewhere;
+use super::{Configured, Located, SessionStart};
 use crate::exit::Failure;
 use crate::host;
 
@@ -59,12 +60,19 @@ impl SessionStart<'_> {
         &self,
         environments: &EnvironmentSet,
         configured: &Configured,
+        elsewhere: &[Elsewhere],
         sources: SkillSources,
         window: Option<Window>,
     ) -> Result<SessionSkills, Failure> {
         let budget = CatalogBudget::for_context_window(context_window(&configured.config)?);
         let stack = &configured.config.config_layer_stack;
-        let roots = skill_roots(&self.skill_roots_input(configured, sources));
+        let mut roots = skill_roots(&self.skill_roots_input(configured, sources));
+        for other in elsewhere {
+            roots.extend(skill_roots(&SkillRootsInput {
+                project: Some(other.skill_roots()),
+                ..SkillRootsInput::default()
+            }));
+        }
         let options = SkillLoadOptions {
             window: window.unwrap_or(DEFAULT_SKILL_WINDOW),
             product: Some(Product::Codex),
@@ -81,22 +89,18 @@ impl SessionStart<'_> {
     }
 
     fn skill_roots_input(&self, configured: &Configured, sources: SkillSources) -> SkillRootsInput {
-        let id = self.environment.id();
         let config_home = PathUri::from_abs_path(&self.settings.config_home);
-        let directories = configured.located.directories(self.cwd());
-        let folders = directories
-            .iter()
-            .filter_map(|directory| directory.join(CONFIG_FOLDER).ok());
-        // What the user keeps is the user's, also where the project lies around it.
-        let config_folders = folders.filter(|folder| *folder != config_home).collect();
+        let mut project = project_roots(self.environment, &configured.located);
+        if self.environment.id() == self.host.id() {
+            // What the user keeps is the user's, also where the project lies around it.
+            project
+                .config_folders
+                .retain(|folder| *folder != config_home);
+        }
         SkillRootsInput {
-            project: Some(ProjectSkillRoots {
-                environment_id: id.clone(),
-                directories,
-                config_folders,
-            }),
+            project: Some(project),
             host: Some(HostSkillRoots {
-                environment_id: id.clone(),
+                environment_id: self.host.id().clone(),
                 config_home,
                 home: sources.home,
                 admin_folder: self.settings.admin_folder.clone(),
@@ -105,6 +109,19 @@ impl SessionStart<'_> {
             selected: sources.selected,
             ..SkillRootsInput::default()
         }
+    }
+}
+
+/// Where the skills of a project are, from its root down to the start directory.
+pub(super) fn project_roots(environment: &Environment, located: &Located) -> ProjectSkillRoots {
+    let directories = located.directories(environment.cwd());
+    let folders = directories
+        .iter()
+        .filter_map(|directory| directory.join(CONFIG_FOLDER).ok());
+    ProjectSkillRoots {
+        environment_id: environment.id().clone(),
+        config_folders: folders.collect(),
+        directories,
     }
 }
 

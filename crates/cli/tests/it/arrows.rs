@@ -18,9 +18,11 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "codex-agents-md",
             "codex-config",
+            "codex-exec-server",
             "codex-file-system",
             "codex-path-uri",
             "codex-plugin",
+            "codex-sftp",
             "codex-skills",
         ],
     ),

@@ -27,6 +27,11 @@ fn the_samples_in_the_readme_are_true() {
 }
 
 #[test]
+fn the_samples_in_environments_are_true() {
+    check(include_str!("../../../../docs/environments.md"));
+}
+
+#[test]
 fn the_samples_in_instructions_are_true() {
     check(include_str!("../../../../docs/instructions.md"));
 }
@@ -148,7 +153,8 @@ impl Machine {
         machine.add("/home/ada/repo/\n/bin/");
         // The machine's own configuration files and skills are none of Ada's.
         let script = format!(
-            "#!/bin/sh\nexec '{BINARY}' \"$@\" --system-config /nonexistent --managed-config /nonexistent \
+            "#!/bin/sh\n[ \"$1\" = serve ] && exec '{BINARY}' \"$@\"\n\
+             exec '{BINARY}' \"$@\" --system-config /nonexistent --managed-config /nonexistent \
              --admin-folder '{}'\n",
             machine.path("/etc/codex").display()
         );

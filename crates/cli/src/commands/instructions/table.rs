@@ -18,7 +18,12 @@ pub(super) fn shown(loaded: &Loaded, run: &Run) -> String {
     let (width, painter) = (run.display.width, run.painter());
     let mut blocks = Vec::new();
     for report in &loaded.outcome.report.environments {
-        blocks.push(root_facts(&report.cwd, &loaded.configured.located).shown(width, painter));
+        let located = loaded.located(Some(&report.environment_id));
+        let mut facts = root_facts(&report.cwd, located);
+        if are_several(loaded) {
+            facts.lead("environment", report.environment_id.as_str(), Style::Bold);
+        }
+        blocks.push(facts.shown(width, painter));
         if !report.directories.is_empty() {
             blocks.push(directories(report).aligned(width, painter));
         }
@@ -162,9 +167,14 @@ fn push_sums(facts: &mut Facts, report: &EnvironmentReport) {
     facts.push("bytes", format!("{raw} raw, {kept} kept, {lost} lost"));
 }
 
-/// Tab-separated rows: the user-level document first, then root to cwd. Numbers are plain.
+fn are_several(loaded: &Loaded) -> bool {
+    loaded.outcome.report.environments.len() > 1
+}
+
+/// Tab-separated rows: the user-level document first, then root to cwd. Numbers are plain. Where
+/// there are several environments, the last cell names the one of a row.
 pub(super) fn rows(loaded: &Loaded) -> String {
-    let mut table = Table::new([
+    let mut columns = vec![
         Column::Text("DIRECTORY", Keep::End),
         Column::Text("DOCUMENT", Keep::Start),
         Column::Word("STATE"),
@@ -172,12 +182,16 @@ pub(super) fn rows(loaded: &Loaded) -> String {
         Column::Number("KEPT"),
         Column::Number("LOST"),
         Column::Number("LEFT"),
-    ]);
+    ];
+    if are_several(loaded) {
+        columns.push(Column::Word("ENVIRONMENT"));
+    }
+    let mut table = Table::new(columns);
     if let Some(user) = &loaded.outcome.report.user {
         let directory = user.source.parent().unwrap_or_else(|| user.source.clone());
         let name = user.source.basename().unwrap_or_default();
         let bytes = user.bytes.to_string();
-        table.push([
+        let mut cells = vec![
             Cell::new(directory.inferred_native_path_string()),
             Cell::new(name),
             Cell::new("user"),
@@ -185,24 +199,28 @@ pub(super) fn rows(loaded: &Loaded) -> String {
             Cell::new(&bytes),
             Cell::new("0"),
             Cell::new(""),
-        ]);
+        ];
+        if are_several(loaded) {
+            cells.push(Cell::new(""));
+        }
+        table.push(cells);
     }
-    for row in loaded
-        .outcome
-        .report
-        .environments
-        .iter()
-        .flat_map(|report| &report.directories)
-    {
-        table.push([
-            Cell::new(row.directory.inferred_native_path_string()),
-            Cell::new(document_name(row)),
-            Cell::new(words::directory_state(row.state).0),
-            Cell::new(row.raw_bytes.to_string()),
-            Cell::new(row.kept_bytes.to_string()),
-            Cell::new(row.lost_bytes.to_string()),
-            Cell::new(row.budget_left.to_string()),
-        ]);
+    for report in &loaded.outcome.report.environments {
+        for row in &report.directories {
+            let mut cells = vec![
+                Cell::new(row.directory.inferred_native_path_string()),
+                Cell::new(document_name(row)),
+                Cell::new(words::directory_state(row.state).0),
+                Cell::new(row.raw_bytes.to_string()),
+                Cell::new(row.kept_bytes.to_string()),
+                Cell::new(row.lost_bytes.to_string()),
+                Cell::new(row.budget_left.to_string()),
+            ];
+            if are_several(loaded) {
+                cells.push(Cell::new(report.environment_id.as_str()));
+            }
+            table.push(cells);
+        }
     }
     table.tab_separated()
 }

@@ -5,6 +5,7 @@ use codex_skills::{RenderedSkills, render_skills};
 use super::{Loaded, document, load, sources, table};
 use crate::args::{Format, SkillsListArguments};
 use crate::commands::{Answer, Place, Run};
+use crate::environments::Arity;
 use crate::exit::Failure;
 use crate::render::finding::Finding;
 use crate::render::json::{self, to_json};
@@ -15,11 +16,15 @@ use crate::render::json::{self, to_json};
 /// When the directory is none or configuration cannot be used. Skills that cannot be loaded are
 /// findings.
 pub(super) fn run(arguments: &SkillsListArguments, run: &Run) -> Result<Answer, Failure> {
-    let options = &arguments.common.configuration;
-    let place = Place::new(run, options, arguments.directory.as_ref())?;
+    let place = Place::new(
+        run,
+        &arguments.common,
+        arguments.directory.as_ref(),
+        Arity::Several,
+    )?;
     let start = place.session()?;
-    let sources = sources(&start, &arguments.capability_roots)?;
-    let load = load(&start, &place.environments, sources, &arguments.common);
+    let sources = sources(&start, &arguments.capability_roots, &arguments.common)?;
+    let load = load(&start, &place.bound, sources, &arguments.common);
     let loaded = run.load(load)?;
 
     let skills = &loaded.skills;

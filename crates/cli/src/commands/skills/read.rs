@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::{load, sources};
 use crate::args::{Format, SkillsReadArguments};
 use crate::commands::{Answer, Place, Run};
+use crate::environments::Arity;
 use crate::exit::Failure;
 use crate::render::json::{self, SCHEMA_VERSION, to_json};
 
@@ -32,12 +33,12 @@ struct Document<'a> {
 /// # Errors
 /// When no skill, or more than one, is meant, and when the file cannot be read.
 pub(super) fn run(arguments: &SkillsReadArguments, run: &Run) -> Result<Answer, Failure> {
-    let place = Place::new(run, &arguments.common.configuration, None)?;
+    let place = Place::new(run, &arguments.common, None, Arity::Several)?;
     let start = place.session()?;
-    let sources = sources(&start, &arguments.capability_roots)?;
+    let sources = sources(&start, &arguments.capability_roots, &arguments.common)?;
     let (name, contents, findings) = run.load(async {
-        let environments = &place.environments;
-        let loaded = load(&start, environments, sources, &arguments.common).await?;
+        let environments = &place.bound.environments;
+        let loaded = load(&start, &place.bound, sources, &arguments.common).await?;
         let findings = loaded.configuration_findings()?;
         let catalog = SkillCatalog::new(Arc::new(environments.clone()), loaded.skills.outcome);
         let handle = find(&catalog, &arguments.name)?;

@@ -15,10 +15,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::args::{Format, SkillsValidateArguments};
-use crate::commands::{Answer, Run};
+use crate::commands::{Answer, Run, bind_at};
 use crate::environments;
 use crate::exit::Failure;
-use crate::host;
 use crate::render::finding::Finding;
 use crate::render::json::{self, SCHEMA_VERSION, to_json};
 use crate::render::table::{Cell, Column, Table};
@@ -68,13 +67,13 @@ pub(super) fn run(arguments: &SkillsValidateArguments, run: &Run) -> Result<Answ
     let files: Vec<PathUri> = arguments
         .paths
         .iter()
-        .map(|path| host::uri(path).map(skill_file))
+        .map(|path| environments::path(&arguments.common, path).map(skill_file))
         .collect::<Result<_, _>>()?;
     let Some(directory) = files.first().and_then(PathUri::parent) else {
         return Err(Failure::new("cannot validate nothing", "name a directory"));
     };
-    let environments = environments::bind(&run.meter, directory)?;
-    let environment = environments::primary(&environments)?;
+    let bound = bind_at(run, &arguments.common, directory)?;
+    let environment = bound.primary()?;
     let window = arguments.common.cost.window.unwrap_or(DEFAULT_SKILL_WINDOW);
     let linted = run.load(lint_all(environment, files, window));
 

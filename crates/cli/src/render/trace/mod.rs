@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use codex_file_system::wrap::{CallEnd, CallKind};
 
-use crate::recording::Call;
+use crate::recording::{Call, rounds};
 use crate::render::text::counted;
 
 mod axis;
@@ -102,25 +102,6 @@ impl Trace {
             .map(|(index, _)| index)
     }
 
-    /// The longest chain of calls of which each began after the one before it had ended.
-    fn round_trips(&self) -> u64 {
-        let mut spans: Vec<_> = self
-            .calls
-            .iter()
-            .map(|call| (call.stop, call.start))
-            .collect();
-        spans.sort_unstable();
-        let mut chain = 0;
-        let mut free_at = None;
-        for (stop, start) in spans {
-            if free_at.is_none_or(|free_at| start >= free_at) {
-                chain += 1;
-                free_at = Some(stop);
-            }
-        }
-        chain
-    }
-
     /// `23 calls, 5 round trips, 24 bytes read`
     fn totals(&self) -> String {
         let bytes = self.calls.iter().map(|call| match call.end {
@@ -130,7 +111,7 @@ impl Trace {
         format!(
             "{}, {}, {} read",
             counted(self.calls.len() as u64, "call"),
-            counted(self.round_trips(), "round trip"),
+            counted(rounds(&self.calls).0, "round trip"),
             counted(bytes.sum(), "byte"),
         )
     }

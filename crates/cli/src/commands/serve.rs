@@ -1,0 +1,153 @@
+//! `serve`: an exec-server for this machine, or for some directories of it.
+//!
+//! The one command that prints by itself, since it has no result to return: the real URL on
+//! standard output, before the first client. It ends with its input, or at SIGINT or SIGTERM after
+//! what runs has ended; a second signal ends it at once.
+
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use codex_exec_server::server::{Access, Auth, ConfinedFileSystem, Server, ServerOptions};
+use codex_file_system::LocalFileSystem;
+use codex_path_uri::AbsolutePathBuf;
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::args::{Listen, ServeArguments};
+use crate::exit::{self, Failure};
+use crate::host;
+
+mod auth;
+mod machine;
+mod signals;
+
+use signals::Signals;
+
+/// Serves until the end of the input or a signal.
+///
+/// # Errors
+/// When a flag, a file or an address cannot be used.
+pub(crate) fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure> {
+    let auth = auth::auth(arguments)?;
+    check_exposure(arguments, &auth)?;
+    let roots = roots(arguments)?;
+    let info = machine::info(arguments.config_home.as_deref(), &roots)?;
+    let mut options = ServerOptions::new(info)
+        .with_concurrent_requests(arguments.concurrent_requests)
+        .with_auth(auth);
+    if arguments.read_only {
+        options = options.with_access(Access::ReadOnly);
+    }
+    let runtime = runtime(arguments.listen).map_err(|error| {
+        Failure::new("cannot start a server", "close other programs").caused_by(error)
+    })?;
+    let ended = runtime.block_on(serve(server(&roots, options)?, arguments.listen));
+    // A read of standard input cannot be taken back, so nobody waits for it.
+    runtime.shutdown_background();
+    ended
+}
+
+/// One client needs no second thread.
+fn runtime(listen: Listen) -> io::Result<Runtime> {
+    let mut builder = match listen {
+        Listen::Stdio => Builder::new_current_thread(),
+        Listen::Socket(_) => Builder::new_multi_thread(),
+    };
+    builder.enable_all().build()
+}
+
+/// Refuses to let everybody in from elsewhere, unless that is what is asked for.
+fn check_exposure(arguments: &ServeArguments, auth: &Auth) -> Result<(), Failure> {
+    match arguments.listen {
+        Listen::Socket(address)
+            if matches!(auth, Auth::None)
+                && !address.ip().to_canonical().is_loopback()
+                && !arguments.auth.allow_unauthenticated =>
+        {
+            let what = format!(
+                "everybody who reaches ws://{address} could read and write the files of this user"
+            );
+            let advice = "ask for a token with --auth-token-file, listen on 127.0.0.1, or give \
+                          --allow-unauthenticated";
+            Err(Failure::new(what, advice))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn roots(arguments: &ServeArguments) -> Result<Vec<AbsolutePathBuf>, Failure> {
+    arguments
+        .roots
+        .iter()
+        .map(|root| host::absolute(root))
+        .collect()
+}
+
+fn server(roots: &[AbsolutePathBuf], options: ServerOptions) -> Result<Server, Failure> {
+    if roots.is_empty() {
+        return Ok(Server::local(LocalFileSystem::new(), options));
+    }
+    for root in roots {
+        // One by one, so that the complaint names the one that is none.
+        ConfinedFileSystem::new([root.clone()]).map_err(|error| {
+            let what = format!("cannot serve {}", root.display());
+            Failure::new(what, "name an existing directory").caused_by(error)
+        })?;
+    }
+    let confined = ConfinedFileSystem::new(roots.iter().cloned()).map_err(|error| {
+        Failure::new(
+            "cannot serve these directories",
+            "name existing directories",
+        )
+        .caused_by(error)
+    })?;
+    Ok(Server::new(Arc::new(confined), options))
+}
+
+async fn serve(server: Server, listen: Listen) -> Result<ExitCode, Failure> {
+    let mut signals = Signals::new().map_err(failed)?;
+    let serving = async {
+        match listen {
+            Listen::Stdio => {
+                let served = server.serve_stdio(tokio::io::stdin(), tokio::io::stdout());
+                served.await.map_err(failed)
+            }
+            Listen::Socket(address) => {
+                let listener = bind(address).await?;
+                server.serve_websocket(listener).await.map_err(failed)
+            }
+        }
+    };
+    let mut serving = pin!(serving);
+    tokio::select! {
+        ended = &mut serving => return ended.map(|()| ExitCode::from(exit::FINE)),
+        () = signals.next() => server.shutdown(),
+    }
+    tokio::select! {
+        ended = &mut serving => ended.map(|()| ExitCode::from(exit::FINE)),
+        () = signals.next() => Ok(ExitCode::from(exit::INTERRUPTED)),
+    }
+}
+
+/// Listens, and tells where.
+async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
+    let listener = TcpListener::bind(address).await;
+    let bound = listener.and_then(|listener| Ok((listener.local_addr()?, listener)));
+    let (address, listener) = bound.map_err(|error| {
+        let what = format!("cannot listen on ws://{address}");
+        Failure::new(what, "choose an address of this machine and a free port").caused_by(error)
+    })?;
+    let mut stdout = io::stdout().lock();
+    let told = writeln!(stdout, "ws://{address}").and_then(|()| stdout.flush());
+    told.map_err(|error| {
+        Failure::new("cannot tell the URL on standard output", "leave it open").caused_by(error)
+    })?;
+    Ok(listener)
+}
+
+fn failed(error: io::Error) -> Failure {
+    Failure::new("cannot go on serving", "start the server again").caused_by(error)
+}

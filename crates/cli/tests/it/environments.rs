@@ -1,0 +1,351 @@
+//! `--env`: other machines, each a second process of our own binary.
+
+use std::fmt::Write as _;
+
+use insta::assert_snapshot;
+use pretty_assertions::assert_eq;
+
+use crate::sandbox::{BINARY, Ran, Sandbox};
+use crate::server::Server;
+
+/// The user's files are here; two projects stand for those of two machines.
+const TREE: &str = "\
+/home/AGENTS.md = user%0A
+/w/one/.git/
+/w/one/AGENTS.md = one%0A
+/w/one/deep/AGENTS.md = deep%0A
+/w/one/.agents/skills/build/SKILL.md = ---%0Aname: build%0Adescription: Builds.%0A---%0A
+/w/two/.git/
+/w/two/AGENTS.md = two%0A
+/w/two/.agents/skills/test/SKILL.md = ---%0Aname: test%0Adescription: Tests.%0A---%0A
+/w/two/plugin/.codex-plugin/plugin.json = {\"name\": \"p\"}
+/w/token = open sesame";
+
+/// A program that serves `/w/PROJECT` and nothing else on pipes.
+fn program(sandbox: &Sandbox, project: &str) -> String {
+    let root = sandbox.path("/w").join(project);
+    format!(
+        "exec:'{BINARY}' serve --listen stdio --read-only --root '{}'",
+        root.display()
+    )
+}
+
+fn cwd(sandbox: &Sandbox, path: &str) -> String {
+    sandbox.path("/w").join(path).to_str().unwrap().to_owned()
+}
+
+fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    sandbox.finish(
+        sandbox
+            .command(arguments)
+            .env("HOME", sandbox.path("/home")),
+    )
+}
+
+#[test]
+fn instructions_come_from_the_environment_and_the_user_s_own_from_here() {
+    let sandbox = Sandbox::new(TREE);
+    let server = Server::start(&sandbox, &[]);
+    let here = sandbox.run(&["instructions", "one/deep", "--text"]).clean();
+    for target in [server.url.clone(), program(&sandbox, "one")] {
+        let arguments = ["instructions", "one/deep", "--text", "--env", &target];
+        assert_eq!(sandbox.run(&arguments).clean(), here, "{target}");
+    }
+}
+
+#[test]
+fn every_command_asks_the_environment() {
+    let sandbox = Sandbox::new(TREE);
+    let target = program(&sandbox, "two");
+    let sees = |arguments: &[&str]| {
+        let ran = run(&sandbox, &[arguments, &["--env", &target]].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        ran.stdout
+    };
+    assert_eq!(
+        sees(&["root", "two"]),
+        "/sandbox/w/two\t.git\t/sandbox/w/two\n"
+    );
+    assert!(sees(&["skills", "two"]).starts_with("test\t"));
+    assert!(sees(&["skills", "read", "test", "--cwd", &cwd(&sandbox, "two")]).contains("Tests."));
+    assert!(sees(&["plugins", "two/plugin"]).contains("/sandbox/w/two/plugin"));
+    sees(&["config", "two"]);
+    // What is outside of the served directory exists here only.
+    let ran = run(&sandbox, &["root", "one", "--env", &target]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr
+            .contains("(environment `codex-context`): it does not exist"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn several_environments_are_asked_at_once() {
+    let sandbox = Sandbox::new(TREE);
+    let (a, b) = (
+        format!("a={}", program(&sandbox, "one")),
+        format!("b={}", program(&sandbox, "two")),
+    );
+    let (one, two) = (
+        format!("a={}", cwd(&sandbox, "one")),
+        format!("b={}", cwd(&sandbox, "two")),
+    );
+    let both = ["--env", &a, "--env", &b, "--cwd", &one, "--cwd", &two];
+    let ran = run(&sandbox, &[&["instructions", "--text"], &both[..]].concat());
+    assert_snapshot!("two_environments", ran.all());
+    let rows = run(&sandbox, &[&["instructions"], &both[..]].concat()).clean();
+    assert_snapshot!("two_environments_rows", rows);
+    let skills = run(&sandbox, &[&["skills"], &both[..]].concat()).clean();
+    let names: Vec<_> = skills
+        .lines()
+        .filter_map(|row| row.split('\t').next())
+        .collect();
+    assert_eq!(names, ["build", "test"]);
+}
+
+#[test]
+fn an_environment_that_cannot_be_reached_is_reported_and_the_others_load() {
+    let sandbox = Sandbox::new(TREE);
+    let other = format!("b={}", program(&sandbox, "two"));
+    let arguments = [
+        "instructions",
+        "two",
+        "--sources",
+        "--env",
+        "gone=ws://127.0.0.1:1",
+        "--env",
+        &other,
+    ];
+    let ran = run(&sandbox, &arguments);
+    assert_eq!(
+        ran.stdout,
+        "/sandbox/home/AGENTS.md\n/sandbox/w/two/AGENTS.md\n"
+    );
+    let expected =
+        "error: cannot reach the environment `gone` (ws://127.0.0.1:1) [environment_unreachable]\n";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(
+        run(&sandbox, &[&arguments[..], &["--check"]].concat()).code,
+        Some(1)
+    );
+}
+
+#[test]
+fn reaching_no_environment_is_a_failure_of_its_own() {
+    let sandbox = Sandbox::new(TREE);
+    let mut said = String::new();
+    for targets in [
+        &["ws://127.0.0.1:1"][..],
+        &["exec:/nonexistent/program"],
+        &["exec:sh -c 'echo no such box >&2; exit 7'"],
+        &["a=ws://127.0.0.1:1", "b=ws://127.0.0.1:1"],
+    ] {
+        let mut arguments = vec!["instructions", "one"];
+        arguments.extend(targets.iter().flat_map(|target| ["--env", target]));
+        let ran = run(&sandbox, &arguments);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (Some(3), ""),
+            "{targets:?}"
+        );
+        writeln!(said, "{}\n{}", targets.join(" "), ran.stderr).unwrap();
+    }
+    assert_snapshot!("unreachable", said);
+}
+
+#[test]
+fn a_token_is_taken_from_the_variable_that_is_named() {
+    let sandbox = Sandbox::new(TREE);
+    let server = Server::start(&sandbox, &["--auth-token-file", "token"]);
+    let root = |token: Option<&str>, more: &[&str]| {
+        let mut command = sandbox.command(&["root", "one", "--env", &server.url]);
+        command.args(more);
+        if let Some(token) = token {
+            command.env("TOKEN", token);
+        }
+        sandbox.finish(&mut command)
+    };
+    let named = ["--token-env", "TOKEN"];
+    assert_eq!(
+        root(Some("open sesame"), &named).clean(),
+        "/sandbox/w/one\t.git\t/sandbox/w/one\n"
+    );
+    assert_eq!(root(None, &named).code, Some(2));
+    for (token, more) in [(Some("guess"), &named[..]), (None, &[])] {
+        let ran = root(token, more);
+        assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("refuses the bearer token"),
+            "{}",
+            ran.stderr
+        );
+        assert!(!ran.stderr.contains("guess"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn names_come_from_environments_toml() {
+    let sandbox = Sandbox::new(TREE);
+    let server = Server::start(&sandbox, &["--auth-token-file", "token"]);
+    let text = format!(
+        "[[environments]]\nid = \"pipes\"\nprogram = \"{BINARY}\"\nargs = [\"serve\", \"--listen\", \"stdio\"]\n\
+         [[environments]]\nid = \"socket\"\nurl = \"{}\"\nbearer_token_env = \"TOKEN\"\n",
+        server.url
+    );
+    sandbox.write("/home/environments.toml", &text);
+    let root = |name: &str| {
+        let mut command = sandbox.command(&["root", "one", "--env", name]);
+        sandbox.finish(command.env("TOKEN", "open sesame"))
+    };
+    for name in ["pipes", "socket", "other=pipes"] {
+        assert_eq!(
+            root(name).clean(),
+            "/sandbox/w/one\t.git\t/sandbox/w/one\n",
+            "{name}"
+        );
+    }
+    let ran = root("missing");
+    assert_eq!(ran.code, Some(2));
+    let expected = "error: no environment `missing` is defined in environments.toml: there are pipes, socket; ";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+    sandbox.write("/home/environments.toml", "[[environments]]\nid = \"x\"\n");
+    let ran = root("x");
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr
+            .starts_with("error: /sandbox/home/environments.toml: environment `x`: "),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn without_a_file_the_variable_of_the_reference_defines_the_name_remote() {
+    let sandbox = Sandbox::new(TREE);
+    let server = Server::start(&sandbox, &[]);
+    let mut command = sandbox.command(&["root", "one", "--env", "remote"]);
+    command.env("CODEX_EXEC_SERVER_URL", &server.url);
+    assert_eq!(
+        sandbox.finish(&mut command).clean(),
+        "/sandbox/w/one\t.git\t/sandbox/w/one\n"
+    );
+}
+
+#[test]
+fn ssh_is_started_with_the_server_command() {
+    let sandbox = Sandbox::new(TREE);
+    // What stands for `ssh` runs over here what it is told to run over there.
+    let script = "#!/bin/sh\ntest \"$1\" = box || exit 9\nshift\nexec \"$@\"\n";
+    std::fs::write(sandbox.path("/w/ssh"), script).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(sandbox.path("/w/ssh"), mode).unwrap();
+    let server = format!("'{BINARY}' serve --read-only");
+    let mut command = sandbox.command(&[
+        "root",
+        "one",
+        "--env",
+        "ssh:box",
+        "--server-command",
+        &server,
+    ]);
+    let path = format!("{}:/usr/bin:/bin", sandbox.path("/w").display());
+    let ran = sandbox.finish(command.env("PATH", path));
+    assert_eq!(ran.clean(), "/sandbox/w/one\t.git\t/sandbox/w/one\n");
+}
+
+#[test]
+fn sftp_is_reached_through_ssh() {
+    let sandbox = Sandbox::new(TREE);
+    let script = "#!/bin/sh\necho \"told: $*\" >&2\n";
+    std::fs::write(sandbox.path("/w/ssh"), script).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(sandbox.path("/w/ssh"), mode).unwrap();
+    let mut command = sandbox.command(&["root", "one", "--env", "sftp:me@box"]);
+    let path = format!("{}:/usr/bin:/bin", sandbox.path("/w").display());
+    let ran = sandbox.finish(command.env("PATH", path));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""));
+    let expected = "error: cannot reach the environment `box` (sftp:me@box); ";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("told: -s -- me@box sftp"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn choices_that_contradict_each_other_are_refused() {
+    let sandbox = Sandbox::new(TREE);
+    let mut said = String::new();
+    for arguments in [
+        &["root", "--env", "local", "--env", "ssh:h"][..],
+        &["instructions", "--env", "ssh:h", "--env", "sftp:h"],
+        &["instructions", "--env", "a=ssh:h", "--cwd", "b=/x"],
+        &["root", "--cwd", "relative"],
+        &["root", "--env", "none"],
+        &["root", "--env", "local=ssh:h"],
+        &["root", "--env", "ssh:-oProxyCommand=x"],
+        &["root", "--env", "http://h"],
+        &["root", "--env", "ssh:h", "--server-command", "'"],
+    ] {
+        let ran = sandbox.run(arguments);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (Some(2), ""),
+            "{arguments:?}"
+        );
+        let first = ran.stderr.lines().next().unwrap();
+        writeln!(said, "{}\n  {first}", arguments.join(" ")).unwrap();
+    }
+    assert_snapshot!("choices", said);
+}
+
+#[test]
+fn the_start_directory_may_be_another_one_there() {
+    let sandbox = Sandbox::new(TREE);
+    let target = program(&sandbox, "two");
+    let uri = format!("file://{}", cwd(&sandbox, "two"));
+    for directory in [cwd(&sandbox, "two"), uri] {
+        let ran = sandbox.run(&["root", "one", "--env", &target, "--cwd", &directory]);
+        assert_eq!(ran.clean(), "/sandbox/w/two\t.git\t/sandbox/w/two\n");
+    }
+    // Here, too.
+    let here = sandbox.run(&["root", "one", "--cwd", &cwd(&sandbox, "two")]);
+    assert_eq!(here.clean(), "/sandbox/w/two\t.git\t/sandbox/w/two\n");
+    let missing = sandbox.run(&["root", "one", "--cwd", "/missing/x"]);
+    assert_eq!(missing.code, Some(2));
+}
+
+#[test]
+fn round_trips_to_an_environment_are_counted_from_their_times() {
+    let sandbox = Sandbox::new(TREE);
+    let target = program(&sandbox, "one");
+    let arguments = [
+        "instructions",
+        "one/deep",
+        "--text",
+        "--env",
+        &target,
+        "--stats",
+        "--latency",
+        "20",
+        "--trace",
+        "-",
+    ];
+    let ran = run(&sandbox, &arguments);
+    // Start directory, root, two names, documents; the files of the user are no trip away.
+    assert!(ran.stderr.contains(" 5 round trips, "), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("codex-context: project root search  "),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains("local: config base layers  3 calls\n"),
+        "{}",
+        ran.stderr
+    );
+}

@@ -1,0 +1,328 @@
+//! `serve`: flags, announcement, authentication, confinement and the end.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::Stdio;
+
+use insta::assert_snapshot;
+use pretty_assertions::assert_eq;
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::sandbox::{Ran, Sandbox};
+use crate::server::Server;
+
+const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                       Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+/// The SHA-256 digest of `open sesame`.
+const DIGEST: &str = "41ef4bb0b23661e66301aac36066912dac037827b4ae63a7b1165a5aa93ed4eb";
+
+/// Says these lines to a server on stdio and gives its answers.
+fn on_stdio(sandbox: &Sandbox, arguments: &[&str], lines: &[Value]) -> (Vec<Value>, Ran) {
+    let mut command = sandbox.bare_command();
+    command.args(["serve", "--listen", "stdio"]).args(arguments);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for line in lines {
+        writeln!(stdin, "{line}").unwrap();
+    }
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    let ran = Ran {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    };
+    let answers = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    (answers.collect(), ran)
+}
+
+fn handshake(requests: &[Value]) -> Vec<Value> {
+    let hello = [
+        serde_json::json!({"id": 0, "method": "initialize", "params": {"clientName": "test"}}),
+        serde_json::json!({"method": "initialized"}),
+    ];
+    hello.into_iter().chain(requests.iter().cloned()).collect()
+}
+
+/// Asks a server on stdio one thing.
+fn ask(sandbox: &Sandbox, arguments: &[&str], method: &str, params: Value) -> Value {
+    let request = serde_json::json!({"id": 1, "method": method, "params": params});
+    let (answers, ran) = on_stdio(sandbox, arguments, &handshake(&[request]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    answers
+        .into_iter()
+        .find(|answer| answer["id"] == 1)
+        .unwrap()
+}
+
+#[test]
+fn the_real_url_is_announced_in_one_line() {
+    let sandbox = Sandbox::new("");
+    let server = Server::start(&sandbox, &[]);
+    let port = server.address().strip_prefix("127.0.0.1:").unwrap();
+    assert_ne!(port.parse::<u16>().unwrap(), 0);
+    assert_eq!(
+        server.http("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n"),
+        "HTTP/1.1 200 OK"
+    );
+}
+
+#[test]
+fn a_signal_ends_it_with_success() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let sandbox = Sandbox::new("");
+        let (status, said) = Server::start(&sandbox, &[]).end(signal);
+        assert_eq!((status.code(), said.as_str()), (Some(0), ""));
+    }
+}
+
+#[test]
+fn a_signal_ends_it_on_stdio_though_input_is_open() {
+    let sandbox = Sandbox::new("");
+    let mut command = sandbox.bare_command();
+    command.args(["serve", "--listen", "stdio"]);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    writeln!(stdin, "{}", handshake(&[])[0]).unwrap();
+    // Once it answers, it listens to signals.
+    let mut answers = std::io::BufReader::new(child.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut answers, &mut String::new()).unwrap();
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), Signal::TERM).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    drop(stdin);
+}
+
+#[test]
+fn the_end_of_input_ends_it_after_its_answers() {
+    let sandbox = Sandbox::new("/w/a = hello");
+    let path = format!("file://{}", sandbox.path("/w/a").display());
+    let answer = ask(
+        &sandbox,
+        &[],
+        "fs/readFile",
+        serde_json::json!({"path": path}),
+    );
+    assert_eq!(answer["result"]["dataBase64"], "aGVsbG8=");
+}
+
+#[test]
+fn clients_are_told_of_the_machine() {
+    let sandbox = Sandbox::new("");
+    let answer = ask(
+        &sandbox,
+        &["--config-home", "/c"],
+        "environment/info",
+        Value::Null,
+    );
+    let info = &answer["result"];
+    let cwd = format!("file://{}", sandbox.path("/w").display());
+    assert_eq!(info["cwd"], cwd.as_str());
+    assert_eq!(info["platformOs"], std::env::consts::OS);
+    assert_eq!(info["executorVersion"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(info["capabilities"]["environmentConfigRead"], true);
+    let params = serde_json::json!({"cwd": cwd, "configPaths": [], "requirementsPaths": []});
+    let answer = ask(
+        &sandbox,
+        &["--config-home", "/c"],
+        "environmentConfig/read",
+        params,
+    );
+    assert_eq!(answer["result"]["codexHomeDir"], "file:///c");
+    assert!(answer["result"]["hostname"].is_string());
+}
+
+#[test]
+fn a_root_hides_everything_else() {
+    let sandbox = Sandbox::new("/w/in/a = a\n/w/out/b = b");
+    let root = sandbox.path("/w/in");
+    let arguments = ["--root", root.to_str().unwrap()];
+    let read = |path: &str| {
+        let path = format!("file://{}", sandbox.path(path).display());
+        ask(
+            &sandbox,
+            &arguments,
+            "fs/readFile",
+            serde_json::json!({"path": path}),
+        )
+    };
+    assert_eq!(read("/w/in/a")["result"]["dataBase64"], "YQ==");
+    assert_eq!(read("/w/out/b")["error"]["data"]["kind"], "NotFound");
+    // The current directory is outside, so the root stands for it.
+    let info = ask(&sandbox, &arguments, "environment/info", Value::Null);
+    assert_eq!(info["result"]["cwd"], format!("file://{}", root.display()));
+}
+
+#[test]
+fn a_read_only_server_refuses_writes() {
+    let sandbox = Sandbox::new("/w/a = a");
+    let path = format!("file://{}", sandbox.path("/w/a").display());
+    let params = serde_json::json!({"path": path});
+    let answer = ask(&sandbox, &["--read-only"], "fs/remove", params);
+    assert_eq!(answer["error"]["data"]["kind"], "ReadOnlyFilesystem");
+    assert_eq!(std::fs::read(sandbox.path("/w/a")).unwrap(), b"a");
+}
+
+#[test]
+fn a_token_is_asked_for_in_either_spelling() {
+    let sandbox = Sandbox::new("/w/token = open sesame%0A");
+    for arguments in [
+        &["--auth-token-file", "token"][..],
+        &["--auth-token-sha256", DIGEST],
+        &["--ws-auth", "capability-token", "--ws-token-file", "token"],
+        &["--ws-auth", "capability-token", "--ws-token-sha256", DIGEST],
+    ] {
+        let server = Server::start(&sandbox, arguments);
+        let status = |header: &str| {
+            server.http(&format!(
+                "GET / HTTP/1.1\r\nHost: x\r\n{UPGRADE}{header}\r\n"
+            ))
+        };
+        let right = status("Authorization: Bearer open sesame\r\n");
+        assert!(right.starts_with("HTTP/1.1 101 "), "{arguments:?}: {right}");
+        for header in ["", "Authorization: Bearer guess\r\n"] {
+            let refused = status(header);
+            assert!(
+                refused.starts_with("HTTP/1.1 401 "),
+                "{arguments:?}: {refused}"
+            );
+        }
+        let (_, said) = server.end(Signal::TERM);
+        assert!(
+            said.contains("peer_rejected") && !said.contains("sesame"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_signed_token_is_asked_for_in_either_spelling() {
+    let sandbox = Sandbox::new("/w/secret = 0123456789abcdef0123456789abcdef%0A");
+    for arguments in [
+        &[
+            "--auth-jwt-secret-file",
+            "secret",
+            "--auth-jwt-issuer",
+            "i",
+            "--auth-jwt-audience",
+            "a",
+            "--auth-jwt-clock-skew-seconds",
+            "5",
+        ][..],
+        &[
+            "--ws-auth",
+            "signed-bearer-token",
+            "--ws-shared-secret-file",
+            "secret",
+            "--ws-issuer",
+            "i",
+            "--ws-audience",
+            "a",
+            "--ws-max-clock-skew-seconds",
+            "5",
+        ],
+    ] {
+        let server = Server::start(&sandbox, arguments);
+        let header = "Authorization: Bearer x.y.z\r\n";
+        let refused = server.http(&format!(
+            "GET / HTTP/1.1\r\nHost: x\r\n{UPGRADE}{header}\r\n"
+        ));
+        assert!(
+            refused.starts_with("HTTP/1.1 401 "),
+            "{arguments:?}: {refused}"
+        );
+    }
+}
+
+#[test]
+fn an_open_address_without_a_token_has_to_be_allowed() {
+    let sandbox = Sandbox::new("");
+    let listen = ["--listen", "ws://0.0.0.0:0", "--allow-unauthenticated"];
+    let server = Server::start(&sandbox, &listen);
+    assert!(server.url.starts_with("ws://0.0.0.0:"));
+    let (_, said) = server.end(Signal::TERM);
+    assert!(said.contains("bind_unauthenticated"), "{said}");
+}
+
+#[test]
+fn flags_that_cannot_be_used_are_refused() {
+    let sandbox = Sandbox::new("/w/empty = %0A\n/w/short = short\n/w/token = t\n/w/file = x");
+    let mut said = String::new();
+    let jwt = "signed-bearer-token";
+    for arguments in [
+        &["--listen", "ws://localhost:0"][..],
+        &["--listen", "wss://127.0.0.1:0"],
+        &["--listen", "ws://192.0.2.1:0", "--auth-token-file", "token"],
+        &["--listen", "ws://0.0.0.0:0"],
+        &["--listen", "ws://[::]:0"],
+        &["--listen", "stdio", "--auth-token-file", "token"],
+        &["--concurrent-requests", "0"],
+        &["--root", "missing"],
+        &["--root", "file"],
+        &["--auth-token-file", "missing"],
+        &["--auth-token-file", "empty"],
+        &["--auth-token-sha256", "abc"],
+        &["--auth-token-file", "token", "--auth-token-sha256", DIGEST],
+        &[
+            "--auth-token-file",
+            "token",
+            "--auth-jwt-secret-file",
+            "token",
+        ],
+        &["--auth-jwt-secret-file", "short"],
+        &["--auth-jwt-issuer", "i"],
+        &["--ws-token-file", "token"],
+        &["--ws-auth", "capability-token"],
+        &[
+            "--ws-auth",
+            "capability-token",
+            "--ws-token-file",
+            "token",
+            "--ws-issuer",
+            "i",
+        ],
+        &["--ws-auth", jwt],
+        &[
+            "--ws-auth",
+            jwt,
+            "--ws-shared-secret-file",
+            "token",
+            "--ws-token-file",
+            "token",
+        ],
+        &[
+            "--ws-auth",
+            jwt,
+            "--ws-shared-secret-file",
+            "token",
+            "--auth-token-file",
+            "token",
+        ],
+    ] {
+        let mut command = sandbox.bare_command();
+        let ran = sandbox.finish(command.arg("serve").args(arguments).stdin(Stdio::null()));
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (Some(2), ""),
+            "{arguments:?}"
+        );
+        let complaint: Vec<_> = ran
+            .stderr
+            .lines()
+            .take_while(|line| !line.is_empty())
+            .collect();
+        writeln!(
+            said,
+            "{}\n  {}",
+            arguments.join(" "),
+            complaint.join("\n  ")
+        )
+        .unwrap();
+    }
+    assert_snapshot!("serve_flags", said);
+}
