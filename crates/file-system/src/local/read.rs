@@ -11,6 +11,9 @@ use super::open::regular_file;
 use super::sandbox::{Need, authorize};
 use crate::{FileKind, FileMetadata, FilePrefix, MAX_READ_FILE_BYTES, ReadDirectoryEntry};
 
+/// Longest file, in bytes, for which room is filled with zeros so that one read can do.
+const SHORT_FILE: u64 = 64 * 1024;
+
 pub(super) fn metadata(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<FileMetadata> {
     let path = path.to_path_buf()?;
     authorize(sandbox, &[Need::read(&path)])?;
@@ -23,9 +26,7 @@ pub(super) fn metadata(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<FileM
 
 pub(super) fn file(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<Vec<u8>> {
     let (file, metadata) = opened(path, sandbox)?;
-    let mut bytes = Vec::with_capacity(capacity(metadata.len()));
-    // The file may grow meanwhile, and some report no length at all.
-    file.take(MAX_READ_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    let bytes = read_at_most(MAX_READ_FILE_BYTES + 1, file, metadata.len())?;
     if bytes.len() as u64 > MAX_READ_FILE_BYTES {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
@@ -38,10 +39,8 @@ pub(super) fn prefix(
     sandbox: Sandbox<'_>,
 ) -> io::Result<FilePrefix> {
     let (file, metadata) = opened(path, sandbox)?;
-    let mut bytes = Vec::with_capacity(capacity(metadata.len().min(max_bytes)));
     // One byte more tells whether this is all, whatever the reported length was.
-    file.take(max_bytes.saturating_add(1))
-        .read_to_end(&mut bytes)?;
+    let mut bytes = read_at_most(max_bytes.saturating_add(1), file, metadata.len())?;
     let is_complete = bytes.len() as u64 <= max_bytes;
     if is_complete {
         let size = bytes.len() as u64;
@@ -86,6 +85,31 @@ fn opened(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<(File, Metadata)> 
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok((file, metadata))
+}
+
+/// The first `limit` bytes of a file that reports this length.
+///
+/// The file may grow meanwhile, and some report no length at all, so the length is a hint. A short
+/// file that is as long as it says takes one read: a read that stops there with room left has found
+/// the end.
+fn read_at_most(limit: u64, mut file: File, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if (1..=SHORT_FILE.min(limit.saturating_sub(1))).contains(&length) {
+        bytes.resize(capacity(length), 0);
+        let read = match file.read(&mut bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+            read => read?,
+        };
+        bytes.truncate(read);
+        if read as u64 == length {
+            return Ok(bytes);
+        }
+    } else {
+        bytes.reserve(capacity(length.min(limit)));
+    }
+    let left = limit.saturating_sub(bytes.len() as u64);
+    file.take(left).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Room for the whole file and for the read that finds its end.
