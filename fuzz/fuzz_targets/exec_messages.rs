@@ -1,0 +1,4 @@
+//! Fuzzes messages of the executor protocol; the laws are those of [`codex_fuzz::exec_messages`].
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| codex_fuzz::exec_messages(data));
