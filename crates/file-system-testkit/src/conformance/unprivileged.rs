@@ -78,10 +78,6 @@ fn as_nobody(name: &str) -> Trial {
 }
 
 /// This binary where everybody may run it: the directory it is built in may be closed.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a program is run from a directory of the host"
-)]
 fn readable_copy() -> io::Result<(TempDir, PathBuf)> {
     use std::fs::{Permissions, set_permissions};
     use std::os::unix::fs::PermissionsExt as _;

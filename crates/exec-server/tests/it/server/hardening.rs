@@ -131,7 +131,7 @@ async fn a_request_that_panics_is_answered_and_the_connection_lives() {
 async fn no_more_requests_run_at_once_than_the_host_says() {
     let stub = Stub::waiting();
     let two = NonZeroUsize::new(2).unwrap();
-    let server = serve(stub, options().with_concurrent_requests(two));
+    let server = serve(stub.filesystem(), options().with_concurrent_requests(two));
     let mut wire = Wire::open(&server, Transport::Pipe).await;
     wire.greet().await;
     for id in 0..10 {
@@ -359,7 +359,7 @@ async fn shutdown_waits_for_a_stuck_request_no_longer_than_its_grace() {
     let stub = Stub::waiting();
     let mut limits = Limits::default();
     limits.shutdown_grace = Duration::from_millis(100);
-    let server = serve(stub, options().with_limits(limits));
+    let server = serve(stub.filesystem(), options().with_limits(limits));
     let mut socket = Wire::open(&server, Transport::Socket).await;
     let mut pipe = Wire::open(&server, Transport::Pipe).await;
     for wire in [&mut socket, &mut pipe] {
