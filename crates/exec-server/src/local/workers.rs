@@ -23,7 +23,7 @@ type Job = Box<dyn FnOnce() + Send>;
 
 /// The queue and who works on it. Clones are the same.
 #[derive(Clone, Default)]
-pub(super) struct Workers(Arc<Mutex<State>>);
+pub(crate) struct Workers(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {

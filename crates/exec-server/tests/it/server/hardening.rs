@@ -347,12 +347,14 @@ async fn shutdown_lets_running_requests_end_and_closes_with_1001() {
     let stub = Stub::waiting();
     let probe = stub.clone();
     let server = serve(stub, options());
-    let mut wire = Wire::open(&server, Transport::Socket).await;
+    let address = listen(&server).await;
+    let mut wire = connect(address).await;
     wire.greet().await;
     wire.send_text(&read(1, "file:///srv/a").to_string()).await;
     probe.wait_for_running().await;
     server.shutdown();
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    // Nobody is let in any more: the server is ending, and the request still runs.
+    while try_connect(address).await.is_ok() {}
     probe.release_one();
     assert_eq!(wire.receive().await.unwrap()["id"], 1);
     assert_eq!(wire.close_code().await, Some(1001));
