@@ -13,6 +13,7 @@ mod open_files;
 mod root;
 #[cfg(feature = "local")]
 mod streams;
+mod wakes;
 mod workers;
 
 pub(crate) use held_file::HeldFile;

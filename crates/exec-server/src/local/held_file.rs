@@ -8,7 +8,12 @@ use std::io;
 use std::sync::Arc;
 
 use super::workers::Workers;
+use crate::protocol::push_base64;
 use crate::server::handles::{FileFuture, OpenFile};
+
+/// How much of a block is read before it is encoded: small enough to be in the cache by then, and a
+/// multiple of three, so that the encoded pieces make up the encoded whole.
+const PIECE_BYTES: usize = 48 * 1024;
 
 /// A file that is open to be read or to be written.
 pub(crate) struct HeldFile {
@@ -24,22 +29,27 @@ impl HeldFile {
 }
 
 impl OpenFile for HeldFile {
-    fn read_at(&self, offset: u64, len: usize) -> FileFuture<'_, Vec<u8>> {
+    fn read_at(
+        &self,
+        offset: u64,
+        len: usize,
+        mut text: String,
+    ) -> FileFuture<'_, (String, usize)> {
         let file = Arc::clone(&self.file);
         Box::pin(self.workers.run(move || {
-            let mut bytes = vec![0; len];
-            let mut filled = 0;
-            while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-                let offset = offset.saturating_add(filled as u64);
-                match positioned::read(&file, rest, offset) {
-                    Ok(0) => break,
-                    Ok(read) => filled += read,
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(error),
+            let mut piece = vec![0; len.min(PIECE_BYTES)];
+            let mut read = 0;
+            while read < len {
+                let wanted = piece.get_mut(..PIECE_BYTES.min(len - read));
+                let wanted = wanted.unwrap_or_default();
+                let filled = fill(&file, wanted, offset.saturating_add(read as u64))?;
+                push_base64(wanted.get(..filled).unwrap_or_default(), &mut text);
+                read += filled;
+                if filled < wanted.len() {
+                    break;
                 }
             }
-            bytes.truncate(filled);
-            Ok(bytes)
+            Ok((text, read))
         }))
     }
 
@@ -59,6 +69,20 @@ impl OpenFile for HeldFile {
             Ok(())
         }))
     }
+}
+
+/// Fills `bytes` from `offset` on, as far as the file goes; says how far.
+fn fill(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    let mut filled = 0;
+    while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match positioned::read(file, rest, offset.saturating_add(filled as u64)) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
 }
 
 /// Reading and writing where the caller says, whatever others do with the same file.

@@ -1,9 +1,11 @@
 //! Jobs for the host, run by few threads one after the other.
 //!
 //! A burst of small calls handed to as many threads costs more in waking threads than in calls.
-//! So a few workers on the blocking pool take jobs from one queue until it is empty. A job may
-//! take as long as it likes, or hang on a dead mount: when nothing was taken for [`PATIENCE`] and
-//! jobs wait, another worker starts, however many there are.
+//! So one worker on the blocking pool takes jobs from one queue until it is empty, and a few more
+//! help with a long queue, or with one that has not become empty after [`PATIENCE`]. A job may take
+//! as long as it likes, or hang on a dead mount: when nothing was taken for as long and jobs wait,
+//! another worker starts, however many there are. Whoever waits for jobs is told of those that end
+//! together at once, by [`Wakes`].
 
 use std::collections::VecDeque;
 use std::io;
@@ -14,16 +16,23 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
-/// How many workers there are while jobs are short.
+use super::wakes::Wakes;
+
+/// How many workers there are while jobs are taken.
 const USUAL_WORKERS: usize = 4;
-/// How long jobs may wait without one being taken.
+/// How many jobs in the queue keep one worker busy.
+const JOBS_PER_WORKER: usize = 16;
+/// How long jobs may wait before another worker starts.
 const PATIENCE: Duration = Duration::from_millis(2);
 
 type Job = Box<dyn FnOnce() + Send>;
 
 /// The queue and who works on it. Clones are the same.
 #[derive(Clone, Default)]
-pub(crate) struct Workers(Arc<Mutex<State>>);
+pub(crate) struct Workers {
+    state: Arc<Mutex<State>>,
+    wakes: Wakes,
+}
 
 #[derive(Default)]
 struct State {
@@ -47,7 +56,8 @@ impl Workers {
                 let _ = answer.send(job());
             }
         }));
-        answered
+        self.wakes
+            .together(answered)
             .await
             .map_err(|_| io::Error::other("a call of the host ended without an answer"))?
     }
@@ -55,7 +65,8 @@ impl Workers {
     fn push(&self, job: Job) {
         let mut state = self.state();
         state.queue.push_back(job);
-        if state.workers < USUAL_WORKERS {
+        let enough = state.queue.len().div_ceil(JOBS_PER_WORKER);
+        if state.workers < enough.min(USUAL_WORKERS) {
             self.start_worker(&mut state);
         } else if !state.is_watched {
             state.is_watched = true;
@@ -87,7 +98,7 @@ impl Workers {
         job
     }
 
-    /// Adds workers as long as jobs wait and none is taken.
+    /// Adds workers as long as jobs wait: some, and then more if none is taken.
     async fn watch(self) {
         let mut taken = self.state().taken;
         loop {
@@ -97,7 +108,7 @@ impl Workers {
                 state.is_watched = false;
                 return;
             }
-            if state.taken == taken {
+            if state.workers < USUAL_WORKERS || state.taken == taken {
                 self.start_worker(&mut state);
             }
             taken = state.taken;
@@ -105,7 +116,7 @@ impl Workers {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -17,7 +17,7 @@ use codex_path_uri::PathUri;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
 use super::handles::{FileFuture, OpenFile, OpenFiles, not_opened_for_this};
-use crate::protocol::OpenMode;
+use crate::protocol::{OpenMode, push_base64};
 
 /// Most bytes that are read ahead of one block.
 const MAX_AHEAD: u64 = 16 * 1024 * 1024;
@@ -113,34 +113,46 @@ impl Prefixed {
     }
 }
 
+impl Prefixed {
+    async fn block(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+        let end = offset.saturating_add(len as u64);
+        let mut ahead = self.ahead.lock().await;
+        if let Some(block) = ahead.as_ref().and_then(|ahead| ahead.block(offset, len)) {
+            return Ok(block);
+        }
+        if ahead.as_ref().is_some_and(|ahead| ahead.is_past(offset)) {
+            // A straggler must not cost those that follow what was read for them.
+            drop(ahead);
+            return Ok(self.read(offset, end).await?.0);
+        }
+        *ahead = None;
+        let more = usize::try_from(offset.min(MAX_AHEAD)).unwrap_or(0);
+        let room = u32::try_from(len.saturating_add(more)).ok();
+        let room = room.and_then(|room| Arc::clone(&self.room).try_acquire_many_owned(room).ok());
+        let more = room.as_ref().map_or(0, |_| more as u64);
+        let (bytes, is_end) = self.read(offset, end.saturating_add(more)).await?;
+        let block = bytes.get(..len).unwrap_or(&bytes).to_vec();
+        *ahead = room.filter(|_| bytes.len() > len).map(|room| Ahead {
+            start: offset,
+            bytes,
+            is_end,
+            _room: room,
+        });
+        Ok(block)
+    }
+}
+
 impl OpenFile for Prefixed {
-    fn read_at(&self, offset: u64, len: usize) -> FileFuture<'_, Vec<u8>> {
+    fn read_at(
+        &self,
+        offset: u64,
+        len: usize,
+        mut text: String,
+    ) -> FileFuture<'_, (String, usize)> {
         Box::pin(async move {
-            let end = offset.saturating_add(len as u64);
-            let mut ahead = self.ahead.lock().await;
-            if let Some(block) = ahead.as_ref().and_then(|ahead| ahead.block(offset, len)) {
-                return Ok(block);
-            }
-            if ahead.as_ref().is_some_and(|ahead| ahead.is_past(offset)) {
-                // A straggler must not cost those that follow what was read for them.
-                drop(ahead);
-                return Ok(self.read(offset, end).await?.0);
-            }
-            *ahead = None;
-            let more = usize::try_from(offset.min(MAX_AHEAD)).unwrap_or(0);
-            let room = u32::try_from(len.saturating_add(more)).ok();
-            let room =
-                room.and_then(|room| Arc::clone(&self.room).try_acquire_many_owned(room).ok());
-            let more = room.as_ref().map_or(0, |_| more as u64);
-            let (bytes, is_end) = self.read(offset, end.saturating_add(more)).await?;
-            let block = bytes.get(..len).unwrap_or(&bytes).to_vec();
-            *ahead = room.filter(|_| bytes.len() > len).map(|room| Ahead {
-                start: offset,
-                bytes,
-                is_end,
-                _room: room,
-            });
-            Ok(block)
+            let block = self.block(offset, len).await?;
+            push_base64(&block, &mut text);
+            Ok((text, block.len()))
         })
     }
 

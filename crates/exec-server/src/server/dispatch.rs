@@ -17,7 +17,7 @@ use crate::protocol::{
     Canonicalize, CloseHandle, CopyPath, CreateDirectory, EnvironmentConfigRead,
     EnvironmentInfoMethod, EnvironmentStatus, GetMetadata, Method, OpenHandle, ReadBlock,
     ReadDirectory, ReadFile, RemovePath, ShapeError, WalkDirectory, WatchMissing, WriteBlock,
-    WriteFile, decode_params, push_base64,
+    WriteFile, decode_params,
 };
 
 /// What a method does.
@@ -118,20 +118,20 @@ pub(super) fn success(id: &RequestId, result: &impl Serialize) -> String {
     })
 }
 
-/// The text of a successful answer whose result is JSON text around bytes in base64. Base64 needs
-/// no escape, so megabytes of it are neither copied nor searched for one.
-pub(super) fn success_around(id: &RequestId, before: &str, bytes: &[u8], after: &str) -> String {
+/// The beginning of a successful answer whose result is JSON text around so many bytes in base64,
+/// with room for the rest. Base64 needs no escape, so megabytes of it are neither copied nor
+/// searched for one.
+pub(super) fn begin_success(id: &RequestId, before: &str, bytes: usize) -> String {
     // An id is always JSON, so there is nothing to say when it is not.
     let id = serde_json::to_string(id).unwrap_or_default();
     let head = ["{\"id\":", &id, ",\"result\":", before].concat();
-    let room = bytes.len().div_ceil(3) * 4 + after.len() + 1;
-    let mut text = String::with_capacity(head.len() + room);
+    let mut text = String::with_capacity(head.len() + bytes.div_ceil(3) * 4 + MAX_TAIL_BYTES);
     text.push_str(&head);
-    push_base64(bytes, &mut text);
-    text.push_str(after);
-    text.push('}');
     text
 }
+
+/// How much may stand behind the base64 of an answer before its room does not hold it.
+const MAX_TAIL_BYTES: usize = 32;
 
 /// The text of an answer that tells an error.
 pub(super) fn failure(id: &RequestId, error: &WireError) -> String {

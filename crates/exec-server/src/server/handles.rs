@@ -23,8 +23,9 @@ pub(crate) trait OpenFiles: Send + Sync {
 
 /// A file that stays what it is while it is open.
 pub(crate) trait OpenFile: Send + Sync {
-    /// The bytes from `offset` on: `len` of them, or fewer where the file ends.
-    fn read_at(&self, offset: u64, len: usize) -> FileFuture<'_, Vec<u8>>;
+    /// Appends the bytes from `offset` on to `text`, as base64: `len` of them, or fewer where the
+    /// file ends. Says how many there were.
+    fn read_at(&self, offset: u64, len: usize, text: String) -> FileFuture<'_, (String, usize)>;
 
     /// Writes all bytes at `offset`; they are in the file when this returns.
     fn write_at(&self, offset: u64, bytes: Vec<u8>) -> FileFuture<'_, ()>;

@@ -9,9 +9,10 @@ use crate::envelope::{RequestId, WireError};
 use crate::error_map::{Access, to_wire};
 use crate::protocol::{
     Canonicalize, CanonicalizeResult, GetMetadata, GetMetadataResult, PathParams, ReadFile,
+    push_base64,
 };
 use crate::server::connection::{Caller, LARGE_REPLY_BYTES};
-use crate::server::dispatch::{Answer, Serve, success_around};
+use crate::server::dispatch::{Answer, Serve, begin_success};
 
 impl Serve for GetMetadata {
     async fn serve<'a>(
@@ -57,7 +58,7 @@ impl Answer for ReadFile {
             // A large file is read when there is room for it, so that a client that does not
             // read its answers does not fill the memory with them.
             caller
-                .wait_for_room(answer_length(prefix.size.unwrap_or(most)))
+                .wait_for_room(answer_room(prefix.size.unwrap_or(most)))
                 .await;
             prefix = read(most).await?;
         }
@@ -66,14 +67,17 @@ impl Answer for ReadFile {
             let error = io::Error::new(io::ErrorKind::FileTooLarge, message);
             return Err(to_wire(&error, Access::Read));
         }
-        let before = r#"{"dataBase64":""#;
-        Ok(success_around(id, before, &prefix.bytes, r#""}"#))
+        let mut text = begin_success(id, r#"{"dataBase64":""#, prefix.bytes.len());
+        push_base64(&prefix.bytes, &mut text);
+        text.push_str(r#""}}"#);
+        Ok(text)
     }
 }
 
-/// How much room the answer with so many bytes takes while it is made: the bytes, and their base64.
-pub(super) fn answer_length(bytes: u64) -> u64 {
-    bytes.div_ceil(3).saturating_mul(4).saturating_add(bytes)
+/// How much room the answer with so many bytes takes: their base64, and the copy of it that is
+/// written, in a buffer that may be twice as large.
+pub(super) fn answer_room(bytes: u64) -> u64 {
+    bytes.div_ceil(3).saturating_mul(12)
 }
 
 impl Serve for Canonicalize {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::files::answer_length;
+use super::files::answer_room;
 use super::refused;
 use crate::envelope::{RequestId, WireError};
 use crate::error_map::{Access, to_wire};
@@ -12,7 +12,7 @@ use crate::protocol::{
 };
 use crate::server;
 use crate::server::connection::Caller;
-use crate::server::dispatch::{Answer, Serve, read_only, success_around};
+use crate::server::dispatch::{Answer, Serve, begin_success, read_only};
 
 impl Serve for OpenHandle {
     async fn serve<'a>(
@@ -49,10 +49,17 @@ impl Answer for ReadBlock {
         let len = block_length(caller, params.len)?;
         let read = |error: io::Error| to_wire(&error, Access::Read);
         let file = caller.handles().get(&params.handle_id).map_err(read)?;
-        caller.wait_for_room(answer_length(params.len)).await;
-        let bytes = file.read_at(params.offset, len).await.map_err(read)?;
-        let after = format!(r#"","eof":{}}}"#, bytes.len() < len);
-        Ok(success_around(id, r#"{"chunk":""#, &bytes, &after))
+        caller.wait_for_room(answer_room(params.len)).await;
+        let text = begin_success(id, r#"{"chunk":""#, len);
+        let block = file.read_at(params.offset, len, text).await;
+        let (mut text, length) = block.map_err(read)?;
+        let is_end = length < len;
+        text.push_str(if is_end {
+            r#"","eof":true}}"#
+        } else {
+            r#"","eof":false}}"#
+        });
+        Ok(text)
     }
 }
 
