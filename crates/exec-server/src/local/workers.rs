@@ -2,16 +2,16 @@
 //!
 //! A burst of small calls handed to as many threads costs more in waking threads than in calls.
 //! So one worker on the blocking pool takes jobs from one queue until it is empty, and a few more
-//! help with a long queue, or with one that has not become empty after [`PATIENCE`]. A job may take
-//! as long as it likes, or hang on a dead mount: when nothing was taken for as long and jobs wait,
-//! another worker starts, however many there are. Whoever waits for jobs is told of those that end
-//! together at once, by [`Wakes`].
+//! help with a long queue, or when a job takes longer than [`SHORT`]. A job may take as long as it
+//! likes, or hang on a dead mount: when nothing was taken for [`PATIENCE`] and jobs wait, another
+//! worker starts, however many there are. Whoever waits for jobs is told of those that end together
+//! at once, by [`Wakes`].
 
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
@@ -22,6 +22,8 @@ use super::wakes::Wakes;
 const USUAL_WORKERS: usize = 4;
 /// How many jobs in the queue keep one worker busy.
 const JOBS_PER_WORKER: usize = 16;
+/// How long a job takes that the next ones can wait for.
+const SHORT: Duration = Duration::from_micros(100);
 /// How long jobs may wait before another worker starts.
 const PATIENCE: Duration = Duration::from_millis(2);
 
@@ -40,6 +42,8 @@ struct State {
     workers: usize,
     /// How many jobs were taken so far.
     taken: u64,
+    /// When a worker last took one, or started.
+    moved: Option<Instant>,
     is_watched: bool,
 }
 
@@ -65,8 +69,13 @@ impl Workers {
     fn push(&self, job: Job) {
         let mut state = self.state();
         state.queue.push_back(job);
-        let enough = state.queue.len().div_ceil(JOBS_PER_WORKER);
-        if state.workers < enough.min(USUAL_WORKERS) {
+        let is_slow = state.moved.is_none_or(|moved| moved.elapsed() > SHORT);
+        let shared = if is_slow {
+            0
+        } else {
+            state.workers * JOBS_PER_WORKER
+        };
+        if state.workers < USUAL_WORKERS && state.queue.len() > shared {
             self.start_worker(&mut state);
         } else if !state.is_watched {
             state.is_watched = true;
@@ -76,6 +85,7 @@ impl Workers {
 
     fn start_worker(&self, state: &mut State) {
         state.workers += 1;
+        state.moved = Some(Instant::now());
         let workers = self.clone();
         drop(spawn_blocking(move || workers.work()));
     }
@@ -92,7 +102,10 @@ impl Workers {
         let mut state = self.state();
         let job = state.queue.pop_front();
         match job {
-            Some(_) => state.taken += 1,
+            Some(_) => {
+                state.taken += 1;
+                state.moved = Some(Instant::now());
+            }
             None => state.workers -= 1,
         }
         job

@@ -22,6 +22,7 @@ use std::fmt::Debug;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+#[cfg(feature = "client")]
 pub(crate) use base64::append_decoded;
 #[cfg(feature = "server")]
 pub(crate) use base64::push_base64;

@@ -111,9 +111,7 @@ impl Prefixed {
         let wanted = bytes.split_off(start.min(bytes.len()));
         Ok((wanted, prefix.is_complete))
     }
-}
 
-impl Prefixed {
     async fn block(&self, offset: u64, len: usize) -> io::Result<Vec<u8>> {
         let end = offset.saturating_add(len as u64);
         let mut ahead = self.ahead.lock().await;
