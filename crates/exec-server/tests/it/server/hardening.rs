@@ -305,6 +305,24 @@ async fn a_silent_peer_is_pinged_and_then_dropped() {
 }
 
 #[tokio::test]
+async fn a_peer_that_vanished_while_it_was_answered_is_dropped() {
+    let mut limits = Limits::default();
+    limits.connections = 1;
+    let options = options().with_limits(limits);
+    let options = options.with_ping_interval(Duration::from_millis(50));
+    let server = serve(memory("/srv/a =*1000000"), options);
+    let address = listen(&server).await;
+    let mut wire = connect(address).await;
+    wire.greet().await;
+    // More than the server reads ahead, and more answers than the sockets hold.
+    for id in 0..200 {
+        wire.send_text(&read(id, "file:///srv/a").to_string()).await;
+    }
+    let has_room = async { while try_connect(address).await.is_err() {} };
+    assert!(timeout(Duration::from_secs(20), has_room).await.is_ok());
+}
+
+#[tokio::test]
 async fn a_peer_that_answers_pings_stays() {
     let interval = Duration::from_millis(50);
     let server = serve(memory("/srv/a = a"), options().with_ping_interval(interval));
