@@ -21,12 +21,10 @@ const FILE_NAME: &str = "environments.toml";
 /// The variable that defines one environment where there is no file.
 const URL_VARIABLE: &str = "CODEX_EXEC_SERVER_URL";
 
-/// How an environment is reached.
-pub(super) enum Way {
-    /// It is this machine.
-    Local,
+/// What answers for another machine, and how it is reached.
+pub(super) enum Server {
     /// An exec-server, and the token that it wants.
-    Server(EnvironmentDefinition, Option<SecretString>),
+    Exec(EnvironmentDefinition, Option<SecretString>),
     /// A program that speaks SFTP.
     Sftp(CommandSpec),
 }
@@ -79,29 +77,29 @@ impl Definitions {
         }
     }
 
-    /// How to reach a chosen environment.
+    /// How to reach a chosen environment; `None` for this machine.
     ///
     /// # Errors
     /// When a name has no entry, or a variable that holds a token is not set.
-    pub(super) fn way(
+    pub(super) fn server(
         &self,
         choice: &EnvironmentChoice,
         options: &EnvironmentOptions,
-    ) -> Result<Way, Failure> {
+    ) -> Result<Option<Server>, Failure> {
         let server = |target| EnvironmentDefinition::new(choice.id.clone(), target);
-        Ok(match &choice.target {
-            Target::Local => Way::Local,
+        Ok(Some(match &choice.target {
+            Target::Local => return Ok(None),
             Target::Url(url) => {
                 let url = url.clone();
                 let definition = server(ServerTarget::Url {
                     url,
                     bearer_token_env: None,
                 });
-                Way::Server(definition, token(options.token_env.as_deref())?)
+                Server::Exec(definition, token(options.token_env.as_deref())?)
             }
             Target::Ssh(host) => {
                 let program = over_ssh(host, &options.server_command)?;
-                Way::Server(server(ServerTarget::Program(program)), None)
+                Server::Exec(server(ServerTarget::Program(program)), None)
             }
             Target::Program(program, args) => {
                 let program = CommandSpec {
@@ -110,9 +108,9 @@ impl Definitions {
                     env: Vec::new(),
                     cwd: None,
                 };
-                Way::Server(server(ServerTarget::Program(program)), None)
+                Server::Exec(server(ServerTarget::Program(program)), None)
             }
-            Target::Sftp(host) => Way::Sftp(codex_sftp::ssh_command(host).map_err(refused)?),
+            Target::Sftp(host) => Server::Sftp(codex_sftp::ssh_command(host).map_err(refused)?),
             Target::Named(name) => {
                 let definition = self.named(name)?;
                 let variable = match &definition.target {
@@ -121,9 +119,9 @@ impl Definitions {
                     } => options.token_env.as_deref().or(bearer_token_env.as_deref()),
                     ServerTarget::Program(_) => None,
                 };
-                Way::Server(definition.clone(), token(variable)?)
+                Server::Exec(definition.clone(), token(variable)?)
             }
-        })
+        }))
     }
 
     fn named(&self, name: &str) -> Result<&EnvironmentDefinition, Failure> {

@@ -23,7 +23,7 @@ pub(super) fn shown(
 ) -> String {
     let (width, painter) = (run.display.width, run.painter());
     let outcome = &loaded.skills.outcome;
-    let mut blocks = vec![root_facts(cwd, &loaded.configured.located).shown(width, painter)];
+    let mut blocks = vec![root_facts(cwd, loaded.session.located()).shown(width, painter)];
     if !outcome.skills.is_empty() {
         blocks.push(skills(outcome, grouped).aligned(width, painter));
     }
