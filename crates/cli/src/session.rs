@@ -26,7 +26,9 @@ use codex_config::{
 };
 use codex_file_system::{Environment, FileKind, FindUpErrorPolicy, Window};
 use codex_path_uri::PathUri;
-use futures::future::{FutureExt as _, LocalBoxFuture, Shared, join, join_all, try_join};
+use futures::future::{
+    FutureExt as _, LocalBoxFuture, Shared, TryFutureExt as _, join, join_all, try_join3,
+};
 use tracing::{Instrument as _, debug_span};
 
 use crate::environments::{Chosen, Lost, reached};
@@ -118,6 +120,9 @@ pub(crate) enum ProjectLayers {
     All,
 }
 
+/// The base layers, for everybody who waits for them.
+type Base<'a> = Shared<LocalBoxFuture<'a, Result<LoadedLayers, Failure>>>;
+
 /// What a search comes to, for everybody who waits for it.
 type Search<'a> = Shared<LocalBoxFuture<'a, Result<Rc<Found>, Lost>>>;
 
@@ -185,12 +190,14 @@ impl SessionStart<'_> {
 /// Searches an environment for its project root while it is reached.
 async fn located(
     chosen: &Chosen,
-    base: impl Future<Output = Result<LoadedLayers, Failure>>,
+    base: Base<'_>,
     policy: FindUpErrorPolicy,
 ) -> Result<Located, Lost> {
-    let located = async { Ok(search(&chosen.environment, base.await?, policy).await) };
-    // The search first: it waits for configuration, so that a bad `-c` argument costs no call.
-    let (located, ()) = try_join(located, chosen.reach()).await?;
+    let search = async { Ok(search(&chosen.environment, base.clone().await?, policy).await) };
+    // In this order, so that a bad `-c` argument costs no call, and a directory that is known
+    // to be missing no search.
+    let base = base.clone().err_into();
+    let (_, (), located) = try_join3(base, chosen.reach(), search).await?;
     Ok(located)
 }
 

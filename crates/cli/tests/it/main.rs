@@ -34,6 +34,7 @@ mod root;
 mod serve;
 mod server;
 mod skills;
+mod startup;
 mod terminal;
 mod trace;
 mod uri;
