@@ -240,6 +240,12 @@ pub(crate) struct CostOptions {
 }
 
 impl CostOptions {
+    /// Whether calls are looked at, or made differently.
+    pub(crate) fn is_any(&self) -> bool {
+        let is_changed = self.latency.is_some() || self.window.is_some();
+        self.stats || self.trace.is_some() || is_changed
+    }
+
     /// The window of a phase: as asked for, else 8.
     pub(crate) fn window_or_default(&self) -> Window {
         const USUAL: Window = match Window::new(8) {

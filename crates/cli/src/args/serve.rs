@@ -7,6 +7,8 @@ use std::str::FromStr;
 
 use clap::{ArgAction, Args, ValueEnum, builder::ValueHint};
 
+use super::CostOptions;
+
 /// `serve`
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
@@ -32,6 +34,8 @@ pub(crate) struct ServeArguments {
     pub(crate) auth: AuthOptions,
     #[command(flatten)]
     pub(crate) reference: ReferenceAuthOptions,
+    #[command(flatten)]
+    pub(crate) cost: CostOptions,
 }
 
 /// Who may open a WebSocket.

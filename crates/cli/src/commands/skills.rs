@@ -72,11 +72,7 @@ async fn load(
     options: &CommonOptions,
 ) -> Result<Loaded, Failure> {
     let window = options.cost.window_or_default();
-    let session = start.begin(
-        FindUpErrorPolicy::Propagate,
-        ProjectLayers::Enabled,
-        window,
-    );
+    let session = start.begin(FindUpErrorPolicy::Propagate, ProjectLayers::Enabled, window);
     let session = session.await?;
     let skills = start.skills(environments, &session, sources, options.cost.window);
     Ok(Loaded {

@@ -4,8 +4,8 @@
 //! Every environment has its own; configuration is that of the first one.
 
 use codex_agents_md::TurnEnvironment;
-use codex_config::{ProjectTrustTable, find_project_root};
 use codex_config::{LoadedLayers, ProjectLayerDecision};
+use codex_config::{ProjectTrustTable, find_project_root};
 use codex_file_system::{Environment, FindUpErrorPolicy};
 use codex_path_uri::{PathConvention, PathUri};
 use codex_skills::ProjectSkillRoots;

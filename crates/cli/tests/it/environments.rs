@@ -1,6 +1,8 @@
 //! `--env`: other machines, each a second process of our own binary.
 
 use std::fmt::Write as _;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 
 use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
@@ -20,6 +22,13 @@ const TREE: &str = "\
 /w/two/.agents/skills/test/SKILL.md = ---%0Aname: test%0Adescription: Tests.%0A---%0A
 /w/two/plugin/.codex-plugin/plugin.json = {\"name\": \"p\"}
 /w/token = open sesame";
+
+/// Puts a program into the work tree.
+fn script(sandbox: &Sandbox, name: &str, text: &str) {
+    let path = sandbox.path("/w").join(name);
+    std::fs::write(&path, text).unwrap();
+    std::fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
+}
 
 /// A program that serves `/w/PROJECT` and nothing else on pipes.
 fn program(sandbox: &Sandbox, project: &str) -> String {
@@ -133,6 +142,43 @@ fn an_environment_that_cannot_be_reached_is_reported_and_the_others_load() {
     );
 }
 
+/// A program that does not end, as one that is hard to reach, before the other one is asked for a
+/// project root; from then on it cannot be started any more.
+const HELD: &str = "#!/bin/sh
+test -e given-up && exit 7
+read -r asked < asked && touch given-up
+exit 7
+";
+
+/// A server that tells once that it is asked for a project root.
+const TELLING: &str = "#!/bin/sh
+while IFS= read -r line; do
+  case $line in *.git*) test -e told || { touch told; echo > asked; } ;; esac
+  printf '%s\\n' \"$line\"
+done | '{BINARY}' serve --listen stdio
+";
+
+#[test]
+fn an_environment_is_searched_while_another_one_is_still_being_reached() {
+    for targets in [
+        ["a=exec:./held", "b=exec:./telling"],
+        ["b=exec:./telling", "a=exec:./held"],
+    ] {
+        let sandbox = Sandbox::new(TREE);
+        script(&sandbox, "held", HELD);
+        script(&sandbox, "telling", &TELLING.replace("{BINARY}", BINARY));
+        let asked = sandbox.path("/w/asked");
+        rustix::fs::mkfifoat(rustix::fs::CWD, asked, rustix::fs::Mode::RWXU).unwrap();
+        let mut arguments = vec!["instructions", "two", "--sources"];
+        arguments.extend(targets.iter().flat_map(|target| ["--env", target]));
+        let ran = run(&sandbox, &arguments);
+        let documents = "/sandbox/home/AGENTS.md\n/sandbox/w/two/AGENTS.md\n";
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), documents));
+        // Had it waited in vain, it would have been given up for its silence.
+        assert!(ran.stderr.contains("exit status: 7"), "{}", ran.stderr);
+    }
+}
+
 #[test]
 fn reaching_no_environment_is_a_failure_of_its_own() {
     let sandbox = Sandbox::new(TREE);
@@ -238,10 +284,8 @@ fn without_a_file_the_variable_of_the_reference_defines_the_name_remote() {
 fn ssh_is_started_with_the_server_command() {
     let sandbox = Sandbox::new(TREE);
     // What stands for `ssh` runs over here what it is told to run over there.
-    let script = "#!/bin/sh\ntest \"$1\" = box || exit 9\nshift\nexec \"$@\"\n";
-    std::fs::write(sandbox.path("/w/ssh"), script).unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(sandbox.path("/w/ssh"), mode).unwrap();
+    let ssh = "#!/bin/sh\ntest \"$1\" = box || exit 9\nshift\nexec \"$@\"\n";
+    script(&sandbox, "ssh", ssh);
     let server = format!("'{BINARY}' serve --read-only");
     let mut command = sandbox.command(&[
         "root",
@@ -259,10 +303,8 @@ fn ssh_is_started_with_the_server_command() {
 #[test]
 fn sftp_is_reached_through_ssh() {
     let sandbox = Sandbox::new(TREE);
-    let script = "#!/bin/sh\necho \"told: $*\" >&2\n";
-    std::fs::write(sandbox.path("/w/ssh"), script).unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(sandbox.path("/w/ssh"), mode).unwrap();
+    let ssh = "#!/bin/sh\necho \"told: $*\" >&2\n";
+    script(&sandbox, "ssh", ssh);
     let mut command = sandbox.command(&["root", "one", "--env", "sftp:me@box"]);
     let path = format!("{}:/usr/bin:/bin", sandbox.path("/w").display());
     let ran = sandbox.finish(command.env("PATH", path));

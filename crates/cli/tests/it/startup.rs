@@ -11,7 +11,10 @@ use crate::server::Server;
 
 const CASES: &str = include_str!("../../../exec-server/tests/data/exec-server.json");
 /// What the cases call files, and what is in them.
-const FILES: [(&str, &str); 2] = [("TOKEN_FILE", "right-token\n"), ("EIGHT_BYTE_FILE", "8 bytes!")];
+const FILES: [(&str, &str); 2] = [
+    ("TOKEN_FILE", "right-token\n"),
+    ("EIGHT_BYTE_FILE", "8 bytes!"),
+];
 
 #[test]
 fn every_case_of_a_start_ends_as_expected() {
@@ -26,7 +29,9 @@ fn every_case_of_a_start_ends_as_expected() {
             sandbox.write(&format!("/w/{name}"), contents);
         }
         let arguments = case["args"].as_array().unwrap().iter();
-        let arguments: Vec<&str> = arguments.map(|argument| argument.as_str().unwrap()).collect();
+        let arguments: Vec<&str> = arguments
+            .map(|argument| argument.as_str().unwrap())
+            .collect();
         let found = if case["expect"]["exit"].is_number() {
             refusal(&sandbox, &arguments)
         } else {
@@ -45,7 +50,11 @@ fn refusal(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let mut command = sandbox.bare_command();
     let ran = sandbox.finish(command.arg("serve").args(arguments).stdin(Stdio::null()));
     assert_eq!(ran.stdout, "", "{arguments:?}");
-    assert!(ran.stderr.starts_with("error: "), "{arguments:?}: {}", ran.stderr);
+    assert!(
+        ran.stderr.starts_with("error: "),
+        "{arguments:?}: {}",
+        ran.stderr
+    );
     serde_json::json!({"exit": ran.code})
 }
 
@@ -60,14 +69,18 @@ fn announcement(sandbox: &Sandbox, arguments: &[&str]) -> Value {
 
 /// Whether every field is there as expected; `*` stands for any text.
 fn fits(expected: &Value, found: &Value) -> bool {
-    expected.as_object().unwrap().iter().all(|(field, expected)| {
-        let found = &found[field];
-        match expected.as_str().and_then(|text| text.split_once('*')) {
-            Some((start, end)) => found
-                .as_str()
-                .and_then(|found| found.strip_prefix(start))
-                .is_some_and(|rest| rest.ends_with(end) && !rest.is_empty()),
-            None => expected == found,
-        }
-    })
+    expected
+        .as_object()
+        .unwrap()
+        .iter()
+        .all(|(field, expected)| {
+            let found = &found[field];
+            match expected.as_str().and_then(|text| text.split_once('*')) {
+                Some((start, end)) => found
+                    .as_str()
+                    .and_then(|found| found.strip_prefix(start))
+                    .is_some_and(|rest| rest.ends_with(end) && !rest.is_empty()),
+                None => expected == found,
+            }
+        })
 }

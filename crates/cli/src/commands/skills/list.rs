@@ -24,7 +24,12 @@ pub(super) fn run(arguments: &SkillsListArguments, run: &Run) -> Result<Answer, 
     )?;
     let start = place.session();
     let sources = sources(&arguments.capability_roots, &arguments.common)?;
-    let load = load(&start, &place.bound.environments, sources, &arguments.common);
+    let load = load(
+        &start,
+        &place.bound.environments,
+        sources,
+        &arguments.common,
+    );
     let loaded = run.load(load)?;
 
     let skills = &loaded.skills;
