@@ -232,10 +232,10 @@ pub(crate) struct CostOptions {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) trace: Option<TraceTarget>,
     /// Wait this long in every round trip, as if the files were far away
-    #[arg(long, value_name = "MS", value_parser = parse_latency)]
+    #[arg(long, value_name = "MS", value_parser = parse_latency, allow_negative_numbers = true)]
     pub(crate) latency: Option<Duration>,
     /// Keep at most N calls in flight, 1 to 64
-    #[arg(long, value_name = "N", value_parser = parse_window)]
+    #[arg(long, value_name = "N", value_parser = parse_window, allow_negative_numbers = true)]
     pub(crate) window: Option<Window>,
 }
 

@@ -20,6 +20,7 @@ use crate::commands::Run;
 use crate::exit::Failure;
 use crate::host;
 
+mod authorities;
 pub(crate) mod choice;
 mod definitions;
 mod lazy;

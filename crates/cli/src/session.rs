@@ -100,6 +100,12 @@ impl Session {
         &self.first.located
     }
 
+    /// Whether several environments were chosen, however many of them were reached: the columns of
+    /// a script do not depend on the network.
+    pub(crate) fn is_about_several(&self) -> bool {
+        !self.others.is_empty() || !self.unreachable.is_empty()
+    }
+
     /// What the loaders of configuration found, in order; what they say of markers is in
     /// [`Located::markers`].
     pub(crate) fn diagnostics(&self) -> impl Iterator<Item = &ConfigDiagnostic> {

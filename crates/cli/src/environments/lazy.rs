@@ -9,7 +9,7 @@ use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
-use codex_exec_server::{ClientOptions, RemoteFileSystem};
+use codex_exec_server::RemoteFileSystem;
 use codex_file_system::{
     CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileMetadata, FilePrefix,
     FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, Walk,
@@ -20,9 +20,6 @@ use codex_sftp::{SftpFileSystem, SftpOptions};
 use futures::future::{BoxFuture, FutureExt as _, Shared};
 
 use super::definitions::Server;
-
-/// What the client calls itself.
-const CLIENT_NAME: &str = "codex-context";
 
 /// Why nobody answers.
 pub(super) type Unreachable = Arc<dyn Error + Send + Sync>;
@@ -62,9 +59,8 @@ impl Connection {
 
 async fn connect(server: Server) -> Result<Connected, Unreachable> {
     match server {
-        Server::Exec(definition, bearer) => {
-            let options = ClientOptions::new(CLIENT_NAME).with_bearer(bearer);
-            let connected = RemoteFileSystem::connect(&definition, options).await;
+        Server::Exec(definition, options) => {
+            let connected = RemoteFileSystem::connect(&definition, *options).await;
             let server = connected.map_err(unreachable)?;
             Ok(Connected {
                 filesystem: Arc::new(server.clone()),

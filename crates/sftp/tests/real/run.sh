@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Unpacks OpenSSH below target/ssh, starts its server on a port of this host with keys of its own,
-# runs the tests against it, and leaves no process behind. Nothing is installed.
+# runs the tests of the filesystem and of the command against it, and leaves no process behind.
+# Nothing is installed.
 #
 # Needs apt-get and, for the part with sshd, root: its private account file is a bind mount.
 # What cannot be had is said in CODEX_SFTP_SKIP, and the tests skip with that reason.
@@ -22,6 +23,7 @@ unpack() {
 run_tests() {
   # One at a time, since some measure time.
   cargo test --package codex-sftp --test real -- --test-threads=1 "$@"
+  cargo test --package codex-cli --test ssh -- "$@"
 }
 
 if ! unpack; then
@@ -125,6 +127,15 @@ if [ -z "$sshd" ]; then
   exit 1
 fi
 
+# What a user has in ~/.ssh, whom `ssh` asks the account file about.
+mkdir "$run/bin"
+cat >"$run/bin/ssh" <<SSH
+#!/bin/sh
+exec "$root/usr/bin/ssh" -F "$run/ssh_config" "\$@"
+SSH
+chmod 755 "$run/bin/ssh"
+
+export CODEX_SSH_BIN="$run/bin"
 export CODEX_SFTP_SSH="$root/usr/bin/ssh"
 export CODEX_SFTP_SSH_CONFIG="$run/ssh_config"
 run_tests "$@"

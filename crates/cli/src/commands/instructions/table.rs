@@ -20,7 +20,7 @@ pub(super) fn shown(loaded: &Loaded, run: &Run) -> String {
     for report in &loaded.outcome.report.environments {
         let located = loaded.located(Some(&report.environment_id));
         let mut facts = root_facts(&report.cwd, located);
-        if are_several(loaded) {
+        if loaded.session.is_about_several() {
             facts.lead("environment", report.environment_id.as_str(), Style::Bold);
         }
         blocks.push(facts.shown(width, painter));
@@ -167,10 +167,6 @@ fn push_sums(facts: &mut Facts, report: &EnvironmentReport) {
     facts.push("bytes", format!("{raw} raw, {kept} kept, {lost} lost"));
 }
 
-fn are_several(loaded: &Loaded) -> bool {
-    loaded.outcome.report.environments.len() > 1
-}
-
 /// Tab-separated rows: the user-level document first, then root to cwd. Numbers are plain. Where
 /// there are several environments, the last cell names the one of a row.
 pub(super) fn rows(loaded: &Loaded) -> String {
@@ -183,7 +179,7 @@ pub(super) fn rows(loaded: &Loaded) -> String {
         Column::Number("LOST"),
         Column::Number("LEFT"),
     ];
-    if are_several(loaded) {
+    if loaded.session.is_about_several() {
         columns.push(Column::Word("ENVIRONMENT"));
     }
     let mut table = Table::new(columns);
@@ -200,7 +196,7 @@ pub(super) fn rows(loaded: &Loaded) -> String {
             Cell::new("0"),
             Cell::new(""),
         ];
-        if are_several(loaded) {
+        if loaded.session.is_about_several() {
             cells.push(Cell::new(""));
         }
         table.push(cells);
@@ -216,7 +212,7 @@ pub(super) fn rows(loaded: &Loaded) -> String {
                 Cell::new(row.lost_bytes.to_string()),
                 Cell::new(row.budget_left.to_string()),
             ];
-            if are_several(loaded) {
+            if loaded.session.is_about_several() {
                 cells.push(Cell::new(report.environment_id.as_str()));
             }
             table.push(cells);
