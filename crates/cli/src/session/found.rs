@@ -3,9 +3,10 @@
 //!
 //! Every environment has its own; configuration is that of the first one.
 
+use std::sync::Arc;
+
 use codex_agents_md::TurnEnvironment;
-use codex_config::{LoadedLayers, ProjectLayerDecision};
-use codex_config::{ProjectTrustTable, find_project_root};
+use codex_config::{LoadedLayers, ProjectLayerDecision, ProjectTrustTable, find_project_root};
 use codex_file_system::{Environment, FindUpErrorPolicy};
 use codex_path_uri::{PathConvention, PathUri};
 use codex_skills::ProjectSkillRoots;
@@ -93,6 +94,6 @@ pub(super) async fn search(
     Located {
         base,
         markers,
-        search: search.map_err(std::sync::Arc::new),
+        search: search.map_err(Arc::new),
     }
 }

@@ -1,40 +1,42 @@
 //! `wss://`: a proxy that speaks TLS in front of a server, as there is one before a real server.
+//!
+//! Its key and its certificate, which nobody but itself vouches for, are good for 127.0.0.1 only.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use pretty_assertions::assert_eq;
-use rcgen::generate_simple_self_signed;
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Runtime;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring::default_provider;
-use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use crate::sandbox::{Ran, Sandbox};
 use crate::server::Server;
 
+const CERTIFICATE: &str = include_str!("../data/tls/certificate.pem");
+const KEY: &str = include_str!("../data/tls/key.pem");
+
 /// Whom nobody trusts unless told so.
 struct Proxy {
     url: String,
-    /// Its own certificate, which nobody else vouches for.
-    certificate: String,
     _runtime: Runtime,
 }
 
 impl Proxy {
     /// Passes on what comes over TLS to a server that takes plain connections.
     fn before(server: &Server) -> Self {
-        let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
-        let made = generate_simple_self_signed(names).unwrap();
-        let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+        let certificate = CertificateDer::from_pem_slice(CERTIFICATE.as_bytes()).unwrap();
+        let key = PrivateKeyDer::from_pem_slice(KEY.as_bytes()).unwrap();
         let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
             .with_safe_default_protocol_versions()
             .unwrap()
             .with_no_client_auth()
-            .with_single_cert(vec![made.cert.der().clone()], key)
+            .with_single_cert(vec![certificate], key)
             .unwrap();
         let acceptor = TlsAcceptor::from(Arc::new(config));
         let behind: SocketAddr = server.address().parse().unwrap();
@@ -54,7 +56,6 @@ impl Proxy {
         });
         Self {
             url: format!("wss://127.0.0.1:{port}"),
-            certificate: made.cert.pem(),
             _runtime: runtime,
         }
     }
@@ -72,7 +73,7 @@ fn a_server_is_trusted_whose_certificate_the_variable_names() {
     let sandbox = Sandbox::new("/w/r/.git/\n/w/token = open sesame");
     let server = Server::start(&sandbox, &["--auth-token-file", "token"]);
     let proxy = Proxy::before(&server);
-    sandbox.write("/w/authority.pem", &proxy.certificate);
+    sandbox.write("/w/authority.pem", CERTIFICATE);
     let trusting = [("SSL_CERT_FILE", "authority.pem")];
     let ran = root(&sandbox, &proxy, &trusting);
     assert_eq!(ran.clean(), "/sandbox/w/r\t.git\t/sandbox/w/r\n");

@@ -4,7 +4,8 @@
 # Nothing is installed.
 #
 # Needs apt-get and, for the part with sshd, root: its private account file is a bind mount.
-# What cannot be had is said in CODEX_SFTP_SKIP, and the tests skip with that reason.
+# What cannot be had is said in CODEX_SFTP_SKIP, and the tests skip with that reason; where the
+# variable CI is set it is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/../../../.."
 
@@ -26,17 +27,25 @@ run_tests() {
   cargo test --package codex-cli --test ssh -- "$@"
 }
 
-if ! unpack; then
-  export CODEX_SFTP_SKIP="the packages of OpenSSH cannot be downloaded"
+# What cannot be had is skipped with the reason, except where nobody would read it.
+skip() {
+  if [ -n "${CI:-}" ]; then
+    echo "$1" >&2
+    exit 1
+  fi
+  export CODEX_SFTP_SKIP="$1"
+  shift
   run_tests "$@"
   exit
+}
+
+if ! unpack; then
+  skip "the packages of OpenSSH cannot be downloaded" "$@"
 fi
 export CODEX_SFTP_SERVER="$root/usr/lib/openssh/sftp-server"
 
 if [ "$(id -u)" != 0 ]; then
-  export CODEX_SFTP_SKIP="sshd with a private account file needs root"
-  run_tests "$@"
-  exit
+  skip "sshd with a private account file needs root" "$@"
 fi
 
 run="$(mktemp -d)"

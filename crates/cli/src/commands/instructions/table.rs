@@ -170,6 +170,7 @@ fn push_sums(facts: &mut Facts, report: &EnvironmentReport) {
 /// Tab-separated rows: the user-level document first, then root to cwd. Numbers are plain. Where
 /// there are several environments, the last cell names the one of a row.
 pub(super) fn rows(loaded: &Loaded) -> String {
+    let is_about_several = loaded.session.is_about_several();
     let mut columns = vec![
         Column::Text("DIRECTORY", Keep::End),
         Column::Text("DOCUMENT", Keep::Start),
@@ -179,27 +180,12 @@ pub(super) fn rows(loaded: &Loaded) -> String {
         Column::Number("LOST"),
         Column::Number("LEFT"),
     ];
-    if loaded.session.is_about_several() {
+    if is_about_several {
         columns.push(Column::Word("ENVIRONMENT"));
     }
     let mut table = Table::new(columns);
     if let Some(user) = &loaded.outcome.report.user {
-        let directory = user.source.parent().unwrap_or_else(|| user.source.clone());
-        let name = user.source.basename().unwrap_or_default();
-        let bytes = user.bytes.to_string();
-        let mut cells = vec![
-            Cell::new(directory.inferred_native_path_string()),
-            Cell::new(name),
-            Cell::new("user"),
-            Cell::new(&bytes),
-            Cell::new(&bytes),
-            Cell::new("0"),
-            Cell::new(""),
-        ];
-        if loaded.session.is_about_several() {
-            cells.push(Cell::new(""));
-        }
-        table.push(cells);
+        table.push(user_cells(user, is_about_several));
     }
     for report in &loaded.outcome.report.environments {
         for row in &report.directories {
@@ -212,11 +198,30 @@ pub(super) fn rows(loaded: &Loaded) -> String {
                 Cell::new(row.lost_bytes.to_string()),
                 Cell::new(row.budget_left.to_string()),
             ];
-            if loaded.session.is_about_several() {
+            if is_about_several {
                 cells.push(Cell::new(report.environment_id.as_str()));
             }
             table.push(cells);
         }
     }
     table.tab_separated()
+}
+
+/// The row of the user-level document, which belongs to no environment.
+fn user_cells(user: &UserRow, is_about_several: bool) -> Vec<Cell> {
+    let directory = user.source.parent().unwrap_or_else(|| user.source.clone());
+    let bytes = user.bytes.to_string();
+    let mut cells = vec![
+        Cell::new(directory.inferred_native_path_string()),
+        Cell::new(user.source.basename().unwrap_or_default()),
+        Cell::new("user"),
+        Cell::new(&bytes),
+        Cell::new(&bytes),
+        Cell::new("0"),
+        Cell::new(""),
+    ];
+    if is_about_several {
+        cells.push(Cell::new(""));
+    }
+    cells
 }
