@@ -42,6 +42,7 @@ use crate::host::Display;
 use crate::render::finding::Finding;
 use crate::render::text::Painter;
 use crate::render::trace::Trace;
+use crate::trace::TraceTarget;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -78,6 +79,10 @@ fn ask(question: &Question) -> ExitCode {
 fn serve(arguments: &ServeArguments) -> ExitCode {
     let is_colored = host::stderr_is_colored();
     subscriber::install_for_server(arguments.verbose, is_colored);
+    // A server may run for long before its trace is written.
+    if let Some(Err(failure)) = arguments.cost.trace.as_ref().map(TraceTarget::reserve) {
+        return report(&failure, is_colored);
+    }
     let meter = Meter::of_server(&arguments.cost);
     let ended = commands::serve::run(arguments, &meter);
     end("serve", &arguments.cost, &meter, ended, is_colored)

@@ -176,6 +176,15 @@ fn calls_of_clients_are_counted_and_drawn_at_the_end() {
 }
 
 #[test]
+fn a_trace_that_cannot_be_written_is_refused_before_anybody_is_served() {
+    let sandbox = Sandbox::new("");
+    let (answers, ran) = on_stdio(&sandbox, &["--trace", "missing/trace.svg"], &[]);
+    assert_eq!((answers, ran.code), (Vec::new(), Some(2)));
+    let expected = "error: cannot write the trace to missing/trace.svg; ";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+}
+
+#[test]
 fn the_end_of_input_ends_it_after_its_answers() {
     let sandbox = Sandbox::new("/w/a = hello");
     let path = format!("file://{}", sandbox.path("/w/a").display());
