@@ -55,7 +55,7 @@ _peer:
     mkdir -p "{{ peer_dir }}"
     npm install --prefix "{{ peer_dir }}" --no-audit --no-fund --silent @openai/codex@{{ codex_version }}
 
-# Runs the conformance suite on OpenSSH, unpacked below target/ssh, over pipes and over ssh.
+# Runs the conformance suite and the command on OpenSSH, unpacked below target/ssh.
 test-ssh *ARGS:
     crates/sftp/tests/real/run.sh {{ ARGS }}
 
