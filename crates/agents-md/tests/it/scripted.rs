@@ -1,7 +1,8 @@
 //! A filesystem that answers from a script: each path its own metadata, contents and delays.
 //!
 //! It can say what no tree can: a size that metadata does not tell or tells wrongly, a file that
-//! is gone or unreadable only once it is read. What is not in the script does not exist.
+//! is gone or unreadable only once it is read. What is not in the script does not exist. A call
+//! with a sandbox panics: a load never gives one.
 
 use std::collections::HashMap;
 use std::io;
@@ -133,14 +134,20 @@ impl ExecutorFileSystem for Scripted {
     fn get_metadata<'a>(
         &'a self,
         path: &'a PathUri,
-        _: Sandbox<'a>,
+        sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, FileMetadata> {
+        assert_eq!(sandbox, None);
         self.answer(Call::Metadata, path, |script| {
             (script.metadata_delay, script.metadata.clone())
         })
     }
 
-    fn read_file<'a>(&'a self, path: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, Vec<u8>> {
+    fn read_file<'a>(
+        &'a self,
+        path: &'a PathUri,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, Vec<u8>> {
+        assert_eq!(sandbox, None);
         self.answer(Call::Read, path, |script| {
             (script.read_delay, script.contents.clone())
         })
@@ -151,8 +158,9 @@ impl ExecutorFileSystem for Scripted {
         path: &'a PathUri,
         max_bytes: u64,
         size_hint: Option<u64>,
-        _: Sandbox<'a>,
+        sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, FilePrefix> {
+        assert_eq!(sandbox, None);
         self.bounds.lock().unwrap().push((max_bytes, size_hint));
         self.answer(Call::Read, path, move |script| {
             let prefix = script.contents.clone().map(|mut bytes| {
