@@ -177,6 +177,10 @@ fn blank_texts_add_nothing() {
     loaded.push_internal("\u{A0}");
     assert_eq!(loaded, LoadedAgentsMd::default());
     assert!(loaded.is_empty());
+    let blank = [internal("\n"), project("one", "/w", " ")];
+    assert!(put_together(blank).is_empty());
+    let partly_blank = [internal("\n"), project("one", "/w", "W")];
+    assert!(!put_together(partly_blank).is_empty());
 }
 
 #[test]

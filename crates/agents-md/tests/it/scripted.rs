@@ -30,6 +30,7 @@ pub(crate) struct Scripted {
     scripts: HashMap<PathUri, Script>,
     log: Mutex<Vec<(Call, PathUri)>>,
     bounds: Mutex<Vec<(u64, Option<u64>)>>,
+    hides_sizes: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,6 +98,15 @@ impl Scripted {
             scripts: scripts.into_iter().collect(),
             log: Mutex::default(),
             bounds: Mutex::default(),
+            hides_sizes: false,
+        }
+    }
+
+    /// The same filesystem, whose bounded reads do not tell how long the file is.
+    pub(crate) fn hiding_sizes(self) -> Self {
+        Self {
+            hides_sizes: true,
+            ..self
         }
     }
 
@@ -167,7 +177,8 @@ impl ExecutorFileSystem for Scripted {
                 let size = bytes.len();
                 bytes.truncate(usize::try_from(max_bytes).unwrap());
                 let is_complete = bytes.len() == size;
-                FilePrefix::new(bytes, is_complete).with_size(Some(size as u64))
+                let size = Some(size as u64).filter(|_| !self.hides_sizes);
+                FilePrefix::new(bytes, is_complete).with_size(size)
             });
             (script.read_delay, prefix)
         })
