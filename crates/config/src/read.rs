@@ -58,7 +58,7 @@ fn is_absent(source: &ConfigLayerSource, kind: io::ErrorKind) -> bool {
     kind == io::ErrorKind::NotFound || (is_project && kind == io::ErrorKind::NotADirectory)
 }
 
-/// The text with its byte order mark, which is the parser's to remove.
+/// The text, still with its byte order mark: removing it is part of parsing a layer.
 fn decode<'a>(file: &LayerFile, bytes: &'a [u8]) -> Result<&'a str, ConfigError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
