@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod cases;
+mod frontmatter;
 mod guide;
 mod laws;
 mod model;
