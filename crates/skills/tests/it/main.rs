@@ -5,6 +5,7 @@ mod cases;
 mod frontmatter;
 mod guide;
 mod laws;
+mod mentions;
 mod model;
 mod reading;
 mod roots;
