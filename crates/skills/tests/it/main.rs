@@ -1,6 +1,7 @@
 //! The behaviour of the crate, through its public API, on filesystems in memory and on disk.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
+mod budget;
 mod cases;
 mod frontmatter;
 mod guide;

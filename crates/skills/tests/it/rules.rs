@@ -246,6 +246,44 @@ fn manifests_are_refused_or_unreadable_and_say_which() {
 }
 
 #[test]
+fn a_manifest_that_is_no_text_is_invalid_like_one_that_is_no_json() {
+    for text in ["%FF", "[]", "%EF%BB%BF{}", "{\"name\":5}"] {
+        let tree = format!("/s/.codex-plugin/plugin.json = {text}\n/s/a/SKILL ");
+        let outcome = load(memory(&tree), &[root("/s", SkillScope::User)]);
+        assert_eq!(names(&outcome), ["a"], "{text}");
+        assert_eq!(codes(&outcome), ["manifest_invalid"], "{text}");
+    }
+}
+
+#[test]
+fn only_a_regular_file_above_the_root_is_read() {
+    let tree = "/.codex-plugin/plugin.json/\n/.claude-plugin/plugin.json = {\"name\":\"top\"}\n/s/a/SKILL ";
+    let roots = [root("/s", SkillScope::User)];
+    let (outcome, cost) = load_counted(memory(tree), &roots, &SkillLoadOptions::default());
+    assert_eq!((names(&outcome), codes(&outcome)), (vec!["top:a"], vec![]));
+    let expected = Calls {
+        read_directory: 2,
+        read_file: 2,
+        get_metadata: 3,
+        canonicalize: 1,
+        ..Calls::default()
+    };
+    assert_eq!(cost.calls, expected);
+}
+
+#[test]
+fn a_directory_in_the_place_of_a_sidecar_is_told_whether_it_is_seen_or_not() {
+    for max_depth in [1, 6] {
+        let fs = memory("/s/a/SKILL \n/s/a/agents/openai.yaml/");
+        let options = with_limits(max_depth, 2_000, 20_000);
+        let (outcome, _) = load_counted(fs, &[root("/s", SkillScope::User)], &options);
+        assert_eq!(codes(&outcome), ["sidecar_not_a_file"], "{max_depth}");
+        let path = uri("file:///s/a/agents/openai.yaml");
+        assert_eq!(outcome.diagnostics[0].path, Some(path));
+    }
+}
+
+#[test]
 fn a_failed_probe_is_an_absent_manifest() {
     let tree = "/.codex-plugin/plugin.json = {\"name\":\"top\"}\n/x/.codex-plugin/plugin.json = {\"name\":\"x\"}\n/x/s/a/SKILL ";
     let fault = Fault::error(ErrorKind::TimedOut).of(Operation::GetMetadata);
