@@ -142,7 +142,7 @@ type Repaired = (
     &'static [(&'static str, usize)],
 );
 
-const REPAIRED: [Repaired; 17] = [
+const REPAIRED: [Repaired; 18] = [
     (
         " \tfile:///x",
         None,
@@ -238,6 +238,12 @@ const REPAIRED: [Repaired; 17] = [
         &[("leading_slashes", 17)],
     ),
     (
+        "file:////server///share//x",
+        Some(Windows),
+        "file://server/share/x",
+        &[("leading_slashes", 8)],
+    ),
+    (
         "file:////C:/x",
         Some(Windows),
         "file:///C:/x",
@@ -274,6 +280,7 @@ fn what_is_not_repaired_keeps_its_rule() {
         ("file://h:1/%", None, "port_not_allowed"),
         ("file:////u@h/s", Some(Windows), "invalid_host"),
         ("file:////server", Some(Windows), "missing_share"),
+        ("file:////server//", Some(Windows), "missing_share"),
         ("file:////a%00/b", Some(Windows), "nul_in_path"),
         ("file:///%00/bad/path/YQ%", None, "invalid_fallback"),
         ("file:///C%3A\\..", None, "escapes_root"),
