@@ -4,6 +4,7 @@
 
 mod arb;
 mod conformance;
+mod contract;
 mod faulty;
 mod laws;
 mod literal;
