@@ -315,6 +315,8 @@ fn cells() -> Vec<(Call, Result<(), ErrorKind>)> {
         (Remove("/missing/x", true, true), Ok(())),
         (Remove("/missing", false, false), Err(NotFound)),
         (Remove("/missing", true, false), Err(NotFound)),
+        (Remove("/file/x", false, true), Err(NotADirectory)),
+        (Remove("/self/x", true, true), Err(filesystem_loop())),
         (Remove("/frozen/x", false, true), Err(PermissionDenied)),
         (Copy("/file", "/new", false), Ok(())),
         (Copy("/file", "/dir/x", true), Ok(())),
