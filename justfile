@@ -16,15 +16,17 @@ test: (_tool "cargo-nextest" "nextest")
     cargo test --doc --workspace --all-features --quiet
 
 # What a submission must pass.
-ci: fmt-check lint test doc deny
+ci: fmt-check lint test doc deny fuzz-check
 
 # Formats the tree.
 fmt:
     cargo fmt --all
+    cargo fmt --manifest-path fuzz/Cargo.toml
 
 # Fails where `just fmt` would change something.
 fmt-check:
     cargo fmt --all --check
+    cargo fmt --manifest-path fuzz/Cargo.toml --check
 
 # Clippy with warnings denied, all features and none.
 lint:
@@ -60,3 +62,14 @@ test-ssh *ARGS:
 # Installs a cargo tool unless it is there.
 _tool CRATE SUBCOMMAND:
     @cargo {{ SUBCOMMAND }} --version >/dev/null 2>&1 || cargo install --locked {{ CRATE }}
+
+# The fuzz targets are sound: no warnings, and every seed obeys its law.
+fuzz-check:
+    cargo clippy --manifest-path fuzz/Cargo.toml --all-targets -- -D warnings
+    cargo test --manifest-path fuzz/Cargo.toml --lib --quiet
+
+# Fuzzes one target of fuzz/ for so many seconds, from its seeds and from what was found before.
+fuzz TARGET SECONDS="60": (_tool "cargo-fuzz" "fuzz")
+    mkdir -p fuzz/corpus/{{ TARGET }}
+    cargo fuzz run --sanitizer none {{ TARGET }} fuzz/corpus/{{ TARGET }} fuzz/seeds/{{ TARGET }} -- \
+        -max_total_time={{ SECONDS }} -rss_limit_mb=2048 -timeout=20
