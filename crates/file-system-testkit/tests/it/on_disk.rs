@@ -185,10 +185,10 @@ fn the_tables_of_the_contract_hold_on_disk() {
         return;
     }
     let local = LocalFileSystem::inline();
-    let scratch = Scratch::new(READING).unwrap();
-    check_reading_table(&local, &scratch.base());
+    let scratch = ScratchDirectory::build(READING).unwrap();
+    check_reading_table(&local, &scratch.base().unwrap());
     check_writing_table(|call| {
-        let scratch = Scratch::new(WRITING).unwrap();
-        call.make(&local, &scratch.base())
+        let scratch = ScratchDirectory::build(WRITING).unwrap();
+        call.make(&local, &scratch.base().unwrap())
     });
 }

@@ -15,7 +15,7 @@ use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
 use pretty_assertions::assert_eq;
 
-use crate::support::{delayed, ms, now, on_paused_clock, table, uri};
+use crate::support::{delayed, ms, now, on_paused_clock, table, table_over, uri};
 
 const PROPAGATE: FindUpErrorPolicy = FindUpErrorPolicy::Propagate;
 const IGNORE: FindUpErrorPolicy = FindUpErrorPolicy::Ignore;
@@ -345,7 +345,7 @@ fn a_probe_that_fails_hides_no_git_root_above_it() {
     let memory =
         MemoryFileSystem::from_tree(Flavor::Posix, "/srv/repo/.git/\n/srv/repo/a/").unwrap();
     let failing = uri("file:///srv/repo/a/.git");
-    let fs = Table::new([(failing, Err(ErrorKind::PermissionDenied))]).over(memory);
+    let fs = table_over(memory, [(failing, Err(ErrorKind::PermissionDenied))]);
     let native = |text| AbsolutePathBuf::try_from(text).unwrap();
     let root = now(find_git_root(&fs, &uri("file:///srv/repo/a"), None));
     assert_eq!(root, Some(uri("file:///srv/repo")));
