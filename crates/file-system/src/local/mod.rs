@@ -5,6 +5,7 @@
 //! begin. Where it is done, on the blocking pool or on the polling thread, is decided here.
 
 use std::io;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -102,6 +103,17 @@ impl LocalFileSystem {
             }),
         }
     }
+}
+
+/// The path as the host takes it. One that no call can name is refused before anything is asked,
+/// whatever the sandbox of the call allows.
+fn host_path(path: &PathUri) -> io::Result<PathBuf> {
+    let native = path.to_path_buf()?;
+    if native.as_os_str().as_encoded_bytes().contains(&0) {
+        let message = "a name contains NUL";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    Ok(native)
 }
 
 async fn on_blocking_pool<T: Send + 'static>(

@@ -6,16 +6,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use codex_path_uri::{FileName, PathUri};
 
-use super::Sandbox;
 use super::open::regular_file;
 use super::sandbox::{Need, authorize};
+use super::{Sandbox, host_path};
 use crate::{FileKind, FileMetadata, FilePrefix, MAX_READ_FILE_BYTES, ReadDirectoryEntry};
 
 /// Longest file, in bytes, for which room is filled with zeros so that one read can do.
 const SHORT_FILE: u64 = 64 * 1024;
 
 pub(super) fn metadata(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<FileMetadata> {
-    let path = path.to_path_buf()?;
+    let path = host_path(path)?;
     authorize(sandbox, &[Need::read(&path)])?;
     let own = fs::symlink_metadata(&path)?;
     if !own.is_symlink() {
@@ -55,7 +55,7 @@ pub(super) fn directory(
     path: &PathUri,
     sandbox: Sandbox<'_>,
 ) -> io::Result<Vec<ReadDirectoryEntry>> {
-    let path = path.to_path_buf()?;
+    let path = host_path(path)?;
     authorize(sandbox, &[Need::read(&path)])?;
     let entries = fs::read_dir(&path).map_err(|error| match fs::metadata(&path) {
         Ok(metadata) if !metadata.is_dir() && error.kind() != io::ErrorKind::NotADirectory => {
@@ -72,13 +72,13 @@ pub(super) fn directory(
 }
 
 pub(super) fn canonical(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<PathUri> {
-    let path = path.to_path_buf()?;
+    let path = host_path(path)?;
     authorize(sandbox, &[Need::read(&path)])?;
     PathUri::from_host_native_path(fs::canonicalize(&path)?)
 }
 
 fn opened(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<(File, Metadata)> {
-    let path = path.to_path_buf()?;
+    let path = host_path(path)?;
     authorize(sandbox, &[Need::read(&path)])?;
     let (file, metadata) = regular_file(&path, OpenOptions::new().read(true))?;
     if metadata.len() > MAX_READ_FILE_BYTES {
