@@ -6,7 +6,7 @@
 )]
 
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
