@@ -27,9 +27,9 @@ async fn opened(content: &[u8]) -> (Stub, Wire) {
         .write_file(&path, content.to_vec(), None)
         .await
         .unwrap();
-    let stub = Stub::counting(memory);
+    let stub = Stub::counting();
     let options = ServerOptions::new(EnvironmentInfo::new(PathUri::parse("file:///srv").unwrap()));
-    let server = Server::new(Arc::new(stub.clone()), options);
+    let server = Server::new(Arc::new(stub.over(memory)), options);
     let mut wire = Wire::open(&server, Transport::Pipe).await;
     wire.greet().await;
     let params = json!({"handleId": "h", "path": path.as_str()});
