@@ -23,6 +23,8 @@
 //! # }
 //! ```
 //!
+//! What is no time, or is compared with nothing but its limit, is a [`Figure`] in the same report.
+//!
 //! The binary that uses it is a bench target with `harness = false`. Its arguments are a part of a
 //! contest's name, `--rounds N`, and `--markdown` for a table that documentation can take over.
 //!
@@ -31,6 +33,7 @@
 
 mod bench;
 mod contest;
+mod figure;
 mod mark;
 mod measure;
 mod options;
@@ -41,6 +44,7 @@ mod statistics;
 pub use crate::{
     bench::Bench,
     contest::Contest,
+    figure::Figure,
     mark::Mark,
     options::Options,
     outcome::{Comparison, Outcome},
