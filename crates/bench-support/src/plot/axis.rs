@@ -47,7 +47,12 @@ impl Axis {
         let step = step(most);
         let high = match self.scale {
             Scale::Linear => (most / step).ceil().max(1.0) * step,
-            Scale::Logarithmic => 10_f64.powf(most.max(10.0).log10().ceil()),
+            Scale::Logarithmic => {
+                let decade = 10_f64.powf(most.max(10.0).log10().floor());
+                let ends = [1.0, 2.0, 5.0].map(|digit| digit * decade);
+                let high = ends.into_iter().find(|end| *end >= most);
+                high.unwrap_or(10.0 * decade)
+            }
         };
         self.range(0.0, high, step)
     }
@@ -70,9 +75,7 @@ impl Axis {
                 let decades = (0..).map(|power| 10_f64.powi(power));
                 let decades = decades.take_while(|tick| *tick <= high * 1.000_001);
                 let ticks: Vec<f64> = decades.filter(|tick| *tick >= low).collect();
-                let fine = ticks
-                    .iter()
-                    .flat_map(|tick| (2..10).map(move |n| tick * f64::from(n)));
+                let fine = ticks.iter().flat_map(|tick| [tick * 2.0, tick * 5.0]);
                 let fine = fine.filter(|tick| *tick < high).collect();
                 (low, ticks, fine)
             }
@@ -127,7 +130,10 @@ mod tests {
     #[test]
     fn logarithmic_ticks_are_powers_of_ten() {
         let range = Axis::logarithmic("").up_to(1304.0);
-        assert_eq!(range.ticks, [1.0, 10.0, 100.0, 1000.0, 10_000.0]);
+        assert_eq!(range.ticks, [1.0, 10.0, 100.0, 1000.0]);
+        assert_eq!(range.fine, [2.0, 5.0, 20.0, 50.0, 200.0, 500.0]);
+        assert_eq!(range.share(2000.0), 1.0);
+        let range = Axis::logarithmic("").up_to(10_000.0);
         assert_eq!(
             (range.share(1.0), range.share(100.0), range.share(1e4)),
             (0.0, 0.5, 1.0)

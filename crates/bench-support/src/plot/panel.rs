@@ -113,8 +113,15 @@ impl Panel {
                 let across = across(x, series);
                 frame.draw_across(canvas, &across);
                 frame.name_below(canvas, &x.label);
+                let mut labels = Vec::new();
                 for Series { name, values } in series {
-                    frame.draw_curve(canvas, color(name), values, (&across, &heights));
+                    frame.draw_curve(
+                        canvas,
+                        color(name),
+                        values,
+                        (&across, &heights),
+                        &mut labels,
+                    );
                 }
             }
             Content::Bars { groups, series } => {
@@ -148,6 +155,11 @@ impl Panel {
         };
         heights.into_iter().fold(0.0, f64::max)
     }
+}
+
+/// Whether figures at two places do not run into each other.
+fn is_apart(one: Point, other: Point) -> bool {
+    (one.0 - other.0).abs() > 36.0 || (one.1 - other.1).abs() > 11.0
 }
 
 /// The part of the horizontal axis that holds all points.
@@ -224,6 +236,7 @@ impl Frame {
         color: usize,
         values: &[Point],
         (across, heights): (&Range, &Range),
+        labels: &mut Vec<Point>,
     ) {
         let at = |(x, y): &Point| (self.x(across.share(*x)), self.y(heights.share(*y)));
         canvas.curve(color, &values.iter().map(at).collect::<Vec<_>>());
@@ -234,7 +247,16 @@ impl Frame {
                 _ if number + 1 == values.len() => Anchor::End,
                 _ => Anchor::Middle,
             };
-            canvas.text("value", anchor, (x, y - 9.0), &shown(value.1));
+            let free = |place: &Point| {
+                place.1 < self.bottom - 3.0 && labels.iter().all(|other| is_apart(*place, *other))
+            };
+            if let Some(place) = [(x, y - 9.0), (x, y + 17.0)]
+                .iter()
+                .find(|place| free(place))
+            {
+                canvas.text("value", anchor, *place, &shown(value.1));
+                labels.push(*place);
+            }
         }
     }
 

@@ -109,13 +109,13 @@ fn more_documents_take_the_round_trips_of_their_windows() {
 }
 
 #[test]
-fn two_skill_roots_take_five_round_trips_and_forty_requests() {
+fn two_skill_roots_take_four_round_trips_and_forty_requests() {
     let start = start(
         trees::two_skill_roots(),
         &Session::skills_at(&trees::SKILL_ROOTS),
     );
     assert_eq!(start.loaded.skills(), 2);
-    assert_eq!(cost(&start), (5, 5, 40, 0));
+    assert_eq!(cost(&start), (4, 4, 40, 0));
 }
 
 #[test]
@@ -125,5 +125,5 @@ fn documents_and_skills_are_loaded_at_the_same_time() {
     // 7 markers, 6 candidates, 3 documents; 6 roots, of which 2 are there with a skill each:
     // 2 listings, 2 skills, 2 canonical places; 3 manifests in 8 directories above; the handshake.
     let requests = 7 + 6 + 3 + 6 + 2 + 2 + 2 + 3 * 8 + 1;
-    assert_eq!(cost(&start), (5, 5, requests, 0));
+    assert_eq!(cost(&start), (4, 4, requests, 0));
 }
