@@ -5,6 +5,7 @@
 
 mod axis;
 mod canvas;
+mod frame;
 mod number;
 mod panel;
 
@@ -12,7 +13,7 @@ pub use axis::Axis;
 pub use panel::Panel;
 
 use canvas::{Anchor, Canvas};
-use panel::Frame;
+use frame::Frame;
 
 const WIDTH: f64 = 880.0;
 const HEIGHT: f64 = 440.0;

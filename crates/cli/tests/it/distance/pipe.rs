@@ -25,14 +25,15 @@ pub(super) fn to(
     let (far, served) = duplex(PIPE_BYTES);
     let (near_reader, near_writer) = split(near);
     let (far_reader, far_writer) = split(far);
-    let (one_way, requests, replies) = (round_trip / 2, Arc::clone(&log), log);
+    let (one_way, connection) = (round_trip / 2, log.open_connection());
+    let (requests, replies) = (Arc::clone(&log), log);
     tokio::spawn(carry(
         near_reader,
         far_writer,
         one_way,
         move |sent, line| {
             if sent == Passing::Begins {
-                requests.request(1, line, &[]);
+                requests.request(connection, line, &[]);
             }
         },
     ));
@@ -42,7 +43,7 @@ pub(super) fn to(
         one_way,
         move |sent, line| {
             if sent == Passing::Ends {
-                replies.reply(1, line);
+                replies.reply(connection, line);
             }
         },
     ));
@@ -72,14 +73,18 @@ async fn carry(
         let mut lines = BufReader::new(from).lines();
         while let Ok(Some(line)) = lines.next_line().await {
             note(Passing::Begins, line.as_bytes());
-            send.send((Instant::now() + one_way, line)).unwrap();
+            if send.send((Instant::now() + one_way, line)).is_err() {
+                break;
+            }
         }
     };
     let writing = async {
         while let Some((due, line)) = arrive.recv().await {
             sleep_until(due).await;
             note(Passing::Ends, line.as_bytes());
-            to.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+            if to.write_all(format!("{line}\n").as_bytes()).await.is_err() {
+                break;
+            }
         }
     };
     tokio::join!(reading, writing);
