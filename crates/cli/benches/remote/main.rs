@@ -34,11 +34,7 @@ mod relay;
 mod rows;
 mod session;
 #[path = "../../../skills/tests/it/support/mod.rs"]
-#[expect(
-    dead_code,
-    clippy::panic,
-    reason = "what the tests of discovery share has more than is needed to count here"
-)]
+#[expect(dead_code, reason = "the tests need more of it than the benchmark")]
 mod support;
 mod traffic;
 mod trees;
