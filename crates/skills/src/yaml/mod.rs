@@ -146,7 +146,7 @@ mod tests {
     use super::{goes_on_behind_its_end, is_parsed_alone};
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4096))]
+        #![proptest_config(ProptestConfig::with_cases(1024))]
 
         #[test]
         fn the_engine_refuses_what_goes_on_behind_its_end(
