@@ -21,10 +21,12 @@ ci: fmt-check lint test doc deny
 # Formats the tree.
 fmt:
     cargo fmt --all
+    cargo fmt --manifest-path fuzz/Cargo.toml
 
 # Fails where `just fmt` would change something.
 fmt-check:
     cargo fmt --all --check
+    cargo fmt --manifest-path fuzz/Cargo.toml --check
 
 # Clippy with warnings denied, all features and none.
 lint:
@@ -53,10 +55,21 @@ _peer:
     mkdir -p "{{ peer_dir }}"
     npm install --prefix "{{ peer_dir }}" --no-audit --no-fund --silent @openai/codex@{{ codex_version }}
 
-# Runs the conformance suite on OpenSSH, unpacked below target/ssh, over pipes and over ssh.
+# Runs the conformance suite and the command on OpenSSH, unpacked below target/ssh.
 test-ssh *ARGS:
     crates/sftp/tests/real/run.sh {{ ARGS }}
 
 # Installs a cargo tool unless it is there.
 _tool CRATE SUBCOMMAND:
     @cargo {{ SUBCOMMAND }} --version >/dev/null 2>&1 || cargo install --locked {{ CRATE }}
+
+# The fuzz targets are sound: no warnings, and every seed obeys its law. Needs a C++ compiler.
+fuzz-check:
+    cargo clippy --manifest-path fuzz/Cargo.toml --all-targets -- -D warnings
+    cargo test --manifest-path fuzz/Cargo.toml --lib --quiet
+
+# Fuzzes one target of fuzz/ for so many seconds, from its seeds and from what was found before.
+fuzz TARGET SECONDS="60": (_tool "cargo-fuzz" "fuzz")
+    mkdir -p fuzz/corpus/{{ TARGET }}
+    cargo fuzz run --sanitizer none {{ TARGET }} fuzz/corpus/{{ TARGET }} fuzz/seeds/{{ TARGET }} -- \
+        -max_total_time={{ SECONDS }} -rss_limit_mb=2048 -timeout=20

@@ -24,7 +24,13 @@ pub enum ConfigDiagnosticCode {
     InvalidProjectRootMarkers,
     /// A project file exists and is disabled.
     ProjectLayerDisabled,
+    /// There are more findings about one key than are told.
+    DiagnosticsTruncated,
 }
+
+/// Most findings about the elements of one key. Beyond: one `diagnostics_truncated` with the number
+/// left out.
+pub const MAX_DIAGNOSTICS_PER_KEY: usize = 1_024;
 
 impl ConfigDiagnosticCode {
     /// The code, as it is serialized.
@@ -36,6 +42,7 @@ impl ConfigDiagnosticCode {
             Self::DefaultMarkersUsed => "default_markers_used",
             Self::InvalidProjectRootMarkers => "invalid_project_root_markers",
             Self::ProjectLayerDisabled => "project_layer_disabled",
+            Self::DiagnosticsTruncated => "diagnostics_truncated",
         }
     }
 
@@ -68,7 +75,8 @@ pub struct ConfigDiagnostic {
     /// The text it is about, as written: a profile, a name, a marker, a key; the native path of
     /// a disabled file.
     pub text: String,
-    /// Why: a code in snake_case or the host's own words; `None` when `code` says it all.
+    /// Why: a code in snake_case, the host's own words, or how many were left out; `None` when
+    /// `code` says it all.
     pub reason: Option<String>,
 }
 
@@ -92,6 +100,26 @@ impl ConfigDiagnostic {
         self.reason = Some(reason.into());
         self
     }
+}
+
+/// One finding for each element of an array that gives one, as many as may be told of `key`.
+///
+/// `origin` is that of the whole array.
+pub(crate) fn of_elements<T>(
+    key: &str,
+    origin: &ValueOrigin,
+    elements: impl ExactSizeIterator<Item = T>,
+    finding: impl FnMut(T) -> ConfigDiagnostic,
+) -> Vec<ConfigDiagnostic> {
+    let left_out = elements.len().saturating_sub(MAX_DIAGNOSTICS_PER_KEY);
+    let kept = elements.take(MAX_DIAGNOSTICS_PER_KEY);
+    let mut findings: Vec<_> = kept.map(finding).collect();
+    if left_out > 0 {
+        let code = ConfigDiagnosticCode::DiagnosticsTruncated;
+        let truncated = ConfigDiagnostic::new(code, origin.clone()).about(key);
+        findings.push(truncated.because(left_out.to_string()));
+    }
+    findings
 }
 
 /// One sentence. Text that others wrote is quoted and escaped.
@@ -128,6 +156,9 @@ impl fmt::Display for ConfigDiagnostic {
             }
             ConfigDiagnosticCode::ProjectLayerDisabled => {
                 write!(f, "{origin}: {text:?} is disabled")
+            }
+            ConfigDiagnosticCode::DiagnosticsTruncated => {
+                write!(f, "{origin}: more findings about {text:?} are left out")
             }
         }?;
         match reason {

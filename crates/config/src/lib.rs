@@ -112,7 +112,7 @@ mod trust;
 mod usable_markers;
 mod values;
 
-pub use diagnostics::{ConfigDiagnostic, ConfigDiagnosticCode};
+pub use diagnostics::{ConfigDiagnostic, ConfigDiagnosticCode, MAX_DIAGNOSTICS_PER_KEY};
 pub use error::{ConfigError, OverrideProblem};
 pub use fallback_names::{NameProblem, fallback_name_is_plain};
 pub use layer::{ConfigLayerEntry, DisabledReason, TomlValue};

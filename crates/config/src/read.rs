@@ -21,6 +21,10 @@ pub(crate) struct LayerFile {
 }
 
 /// Reads the layer of `file`: one `read_file`, nothing before it.
+///
+/// Not the first bytes alone: the limit is so large that a remote would fetch them block by block,
+/// which takes further round trips, and the rare file past it costs no more memory than any other
+/// whole read.
 pub(crate) async fn read_layer(
     filesystem: &dyn ExecutorFileSystem,
     file: &LayerFile,

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use codex_path_uri::PathConvention;
 use serde::Serialize;
 
+use crate::diagnostics::of_elements;
 use crate::markers::{PROJECT_ROOT_MARKERS_KEY, WRONG_TYPE};
 use crate::{ConfigDiagnostic, ConfigDiagnosticCode, ValueOrigin, default_project_root_markers};
 
@@ -74,7 +75,8 @@ impl MarkerProblem {
 }
 
 impl UsableMarkers {
-    /// One warning per dropped marker, and one more when the defaults replace what is
+    /// One warning per dropped marker, at most
+    /// [`MAX_DIAGNOSTICS_PER_KEY`](crate::MAX_DIAGNOSTICS_PER_KEY) and how many more, and one more when the defaults replace what is
     /// configured: `default_markers_used` when every marker was dropped,
     /// `invalid_project_root_markers` when the value is no array of strings.
     pub fn diagnostics(&self) -> Vec<ConfigDiagnostic> {
@@ -83,15 +85,13 @@ impl UsableMarkers {
             MarkersSource::DefaultAfterInvalid(origin) => (origin.clone(), true),
             MarkersSource::Default => (ValueOrigin::Default, false),
         };
-        let mut diagnostics: Vec<_> = self
-            .rejected
-            .iter()
-            .map(|RejectedMarker { marker, reason }| {
+        let rejected = self.rejected.iter();
+        let mut diagnostics =
+            of_elements(PROJECT_ROOT_MARKERS_KEY, &origin, rejected, |rejected| {
                 ConfigDiagnostic::new(ConfigDiagnosticCode::InvalidMarker, origin.clone())
-                    .about(marker)
-                    .because(reason.as_str())
-            })
-            .collect();
+                    .about(&rejected.marker)
+                    .because(rejected.reason.as_str())
+            });
         if is_replaced {
             diagnostics.push(if self.rejected.is_empty() {
                 let code = ConfigDiagnosticCode::InvalidProjectRootMarkers;

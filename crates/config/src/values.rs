@@ -4,6 +4,7 @@
 //! judged before the first error is returned, so the error does not depend on the order of the
 //! keys here but on that of the layers.
 
+use crate::diagnostics::of_elements;
 use crate::fallback_names::{DroppedName, plain_names};
 use crate::judge::{Fault, Judge, strings, type_of};
 use crate::markers::PROJECT_ROOT_MARKERS_KEY;
@@ -34,7 +35,8 @@ impl Config {
     ///
     /// `project_root_markers` is judged twice: without the layers of the project, as it is used,
     /// and with them, so that a bad value in a project file is reported rather than ignored.
-    /// The diagnostics are one `invalid_fallback_name` per dropped name.
+    /// The diagnostics are one `invalid_fallback_name` per dropped name, at most
+    /// [`MAX_DIAGNOSTICS_PER_KEY`](crate::MAX_DIAGNOSTICS_PER_KEY) and how many more.
     ///
     /// # Errors
     /// [`ConfigError::InvalidValue`] for the first wrong value: lowest layer first, then from
@@ -109,20 +111,24 @@ fn fallback_names(stack: &ConfigLayerStack) -> Result<(Vec<String>, Vec<ConfigDi
     };
     let configured = strings(&setting, &FALLBACK_NAMES_KEY)?;
     let (names, dropped) = plain_names(&configured);
-    let diagnostics = dropped.into_iter().map(
-        |DroppedName {
-             index,
-             name,
-             problem,
-         }| {
-            let origin = setting.entry.element_origin(&FALLBACK_NAMES_KEY, index);
-            tracing::warn!(%origin, name, problem = problem.as_str(), "invalid fallback file name");
+    let whole = setting.origin(&FALLBACK_NAMES_KEY);
+    let [key] = FALLBACK_NAMES_KEY;
+    let diagnostics = of_elements(
+        key,
+        &whole,
+        dropped.into_iter(),
+        |dropped: DroppedName<'_>| {
+            let origin = setting
+                .entry
+                .element_origin(&FALLBACK_NAMES_KEY, dropped.index);
+            let (name, problem) = (dropped.name, dropped.problem.as_str());
+            tracing::warn!(%origin, name, problem, "invalid fallback file name");
             ConfigDiagnostic::new(ConfigDiagnosticCode::InvalidFallbackName, origin)
                 .about(name)
-                .because(problem.as_str())
+                .because(problem)
         },
     );
-    Ok((names, diagnostics.collect()))
+    Ok((names, diagnostics))
 }
 
 fn markers(stack: &ConfigLayerStack, scope: Scope) -> Result<(), Fault> {

@@ -1,8 +1,5 @@
 //! The conformance matrix: the suite of the testkit on a client whose server serves memory of both
 //! flavors and this host, on pipes and on a socket; and on a confinement inside its root.
-//!
-//! Permission bits hold for nobody but an unprivileged caller. Run as root, each case that needs
-//! them on this host is run again by this binary in the name of `nobody`.
 
 use std::io;
 use std::sync::Arc;
@@ -129,39 +126,20 @@ impl Subject for Memory {
 
 /// Scratch directories of this host, served to a client or confined to.
 #[cfg(all(unix, feature = "local"))]
-#[expect(clippy::disallowed_methods, reason = "the host is what is served")]
 mod host {
-    use std::fs::{self, Permissions};
-    use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    use std::path::{Path, PathBuf};
-    use std::process::Command;
-
     use codex_exec_server::ClientOptions;
     use codex_exec_server::server::{ConfinedFileSystem, EnvironmentInfo, Server, ServerOptions};
     use codex_file_system::LocalFileSystem;
-    use codex_file_system_testkit::build_on_disk;
-    use codex_file_system_testkit::conformance::{self, Built, CASES, Fixture, Need, Subject};
-    use codex_path_uri::PathUri;
-    use libtest_mimic::{Failed, Trial};
-    use tempfile::TempDir;
+    use codex_file_system_testkit::ScratchDirectory;
+    use codex_file_system_testkit::conformance::{
+        self, Built, Fixture, Need, Subject, without_privileges,
+    };
+    use libtest_mimic::Trial;
 
-    pub(super) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
-        let is_root = tempfile::tempdir()?.path().metadata()?.uid() == 0;
+    pub(super) fn trials() -> std::io::Result<Vec<Trial>> {
         let of = |name, subject| conformance::trials(name, subject, super::SKIPS);
         let served = of("pipe-local", Host::Served).into_iter();
-        let trials = served.chain(of("confined", Host::Confined));
-        let in_whose_name = |trial: Trial| {
-            let case = trial.name().rsplit("::").next().unwrap_or_default();
-            let needs_modes = CASES
-                .iter()
-                .any(|other| other.name == case && other.needs.contains(&Need::Modes));
-            if is_root && needs_modes {
-                as_nobody(trial.name())
-            } else {
-                trial
-            }
-        };
-        Ok(trials.map(in_whose_name).collect())
+        without_privileges(served.chain(of("confined", Host::Confined)).collect())
     }
 
     /// Scratch directories of this host.
@@ -175,9 +153,8 @@ mod host {
     impl Subject for Host {
         fn build<'a>(&'a self, tree: &'a str) -> Built<'a> {
             Box::pin(async move {
-                let scratch = Scratch(tempfile::tempdir()?);
-                build_on_disk(scratch.0.path(), tree)?;
-                let base = PathUri::from_host_native_path(scratch.0.path())?;
+                let scratch = ScratchDirectory::build(tree)?;
+                let base = scratch.base()?;
                 if matches!(self, Host::Confined) {
                     let confined = ConfinedFileSystem::new([base.to_abs_path()?])?;
                     return Ok(Fixture::new(confined, base).keeping(scratch));
@@ -197,52 +174,5 @@ mod host {
                 _ => None,
             }
         }
-    }
-
-    /// A scratch directory that goes away even if what is in it was closed.
-    struct Scratch(TempDir);
-
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            open_up(self.0.path());
-        }
-    }
-
-    fn open_up(directory: &Path) {
-        // What cannot be opened cannot be removed either; a test has no use for the reason.
-        let _ = fs::set_permissions(directory, Permissions::from_mode(0o700));
-        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-        for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
-            open_up(&entry.path());
-        }
-    }
-
-    /// Runs one trial of this binary without privileges.
-    fn as_nobody(name: &str) -> Trial {
-        let trial = name.to_owned();
-        Trial::test(name, move || {
-            let program = readable_copy()?;
-            let output = Command::new("setpriv")
-                .args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"])
-                .arg(&program.1)
-                .args(["--exact", &trial])
-                .current_dir("/")
-                .output()?;
-            if output.status.success() {
-                return Ok(());
-            }
-            let streams = [output.stdout, output.stderr].concat();
-            Err(Failed::from(String::from_utf8_lossy(&streams).into_owned()))
-        })
-    }
-
-    /// This binary where everybody may run it: the directory it is built in may be closed.
-    fn readable_copy() -> std::io::Result<(TempDir, PathBuf)> {
-        let directory = tempfile::tempdir()?;
-        fs::set_permissions(directory.path(), Permissions::from_mode(0o755))?;
-        let program = directory.path().join("conformance");
-        fs::copy(std::env::current_exe()?, &program)?;
-        fs::set_permissions(&program, Permissions::from_mode(0o755))?;
-        Ok((directory, program))
     }
 }

@@ -11,19 +11,17 @@
     reason = "the peer is a program, and what it serves is on the host"
 )]
 
-use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use codex_exec_server::{ClientOptions, RemoteFileSystem};
 use codex_file_system::{CommandSpec, ExecutorFileSystem};
-use codex_file_system_testkit::build_on_disk;
 use codex_file_system_testkit::conformance::{
-    Built, CASES, Failure, Fixture, Need, Subject, trials,
+    Built, Failure, Fixture, Need, Subject, trials, without_privileges,
 };
+use codex_file_system_testkit::{ScratchDirectory, build_on_disk};
 use codex_path_uri::PathUri;
 use libtest_mimic::{Arguments, Failed, Trial};
 use tempfile::TempDir;
@@ -49,11 +47,11 @@ const NO_KIND: &str = "it tells this error by a code alone, that of invalid inpu
 /// Windows names, and a sandbox that is enforced.
 const SKIPS: usize = 5 + EXCUSED.len();
 
-fn main() {
+fn main() -> io::Result<()> {
     let Some(program) = std::env::var_os("CODEX_PEER").and_then(|path| path.into_string().ok())
     else {
         eprintln!("CODEX_PEER names no program: run `just test-peer`");
-        return;
+        return Ok(());
     };
     let mut all = Vec::new();
     for way in [Way::Pipe, Way::Socket] {
@@ -61,7 +59,7 @@ fn main() {
             program: program.clone(),
             way,
         };
-        all.extend(suite(way.name(), peer));
+        all.extend(without_privileges(trials(way.name(), peer, SKIPS))?);
     }
     all.extend(jobs::trials(&program));
     libtest_mimic::run(&Arguments::from_args(), all).exit();
@@ -169,16 +167,12 @@ impl Peer {
 impl Subject for Peer {
     fn build<'a>(&'a self, tree: &'a str) -> Built<'a> {
         Box::pin(async move {
-            let scratch = Scratch(tempfile::tempdir()?);
-            let served = scratch.0.path().join("served");
-            let home = scratch.0.path().join("home");
-            fs::create_dir(&served)?;
-            fs::create_dir(&home)?;
-            build_on_disk(&served, tree)?;
-            let base = PathUri::from_host_native_path(&served)?;
-            let (remote, listening) = self.serve(&home).await?;
+            let served = ScratchDirectory::build(tree)?;
+            let home = ScratchDirectory::build("")?;
+            let base = served.base()?;
+            let (remote, listening) = self.serve(home.path()).await?;
             Ok(Fixture::new(remote, base)
-                .keeping(scratch)
+                .keeping((served, home))
                 .keeping(listening))
         })
     }
@@ -195,74 +189,6 @@ impl Subject for Peer {
         let excused = EXCUSED.iter().find(|(excused, _)| *excused == case);
         excused.map(|(_, reason)| *reason)
     }
-}
-
-/// The conformance suite; cases of permissions run in the name of `nobody`.
-fn suite(name: &str, peer: Peer) -> Vec<Trial> {
-    let is_root = tempfile::tempdir()
-        .and_then(|directory| directory.path().metadata())
-        .is_ok_and(|metadata| metadata.uid() == 0);
-    let in_whose_name = |trial: Trial| {
-        let needs_modes = CASES.iter().any(|case| {
-            trial.name() == format!("{name}::{}", case.name) && case.needs.contains(&Need::Modes)
-        });
-        if is_root && needs_modes {
-            as_nobody(trial.name())
-        } else {
-            trial
-        }
-    };
-    trials(name, peer, SKIPS)
-        .into_iter()
-        .map(in_whose_name)
-        .collect()
-}
-
-/// A scratch directory that goes away even if what is in it was closed.
-struct Scratch(TempDir);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        open_up(self.0.path());
-    }
-}
-
-fn open_up(directory: &Path) {
-    // What cannot be opened cannot be removed either; a test has no use for the reason.
-    let _ = fs::set_permissions(directory, Permissions::from_mode(0o700));
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
-        open_up(&entry.path());
-    }
-}
-
-/// Runs one trial of this binary without privileges.
-fn as_nobody(name: &str) -> Trial {
-    let trial = name.to_owned();
-    Trial::test(name, move || {
-        let program = readable_copy()?;
-        let output = Command::new("setpriv")
-            .args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"])
-            .arg(&program.1)
-            .args(["--exact", &trial])
-            .current_dir("/")
-            .output()?;
-        if output.status.success() {
-            return Ok(());
-        }
-        let streams = [output.stdout, output.stderr].concat();
-        Err(Failed::from(String::from_utf8_lossy(&streams).into_owned()))
-    })
-}
-
-/// This binary where everybody may run it: the directory it is built in may be closed.
-fn readable_copy() -> io::Result<(TempDir, PathBuf)> {
-    let directory = tempfile::tempdir()?;
-    fs::set_permissions(directory.path(), Permissions::from_mode(0o755))?;
-    let program = directory.path().join("peer");
-    fs::copy(std::env::current_exe()?, &program)?;
-    fs::set_permissions(&program, Permissions::from_mode(0o755))?;
-    Ok((directory, program))
 }
 
 /// What a client and the peer do together.

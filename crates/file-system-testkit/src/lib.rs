@@ -46,7 +46,10 @@
 //!
 //! | part | for |
 //! |---|---|
+//! | [`Altered`] | some calls answered otherwise, by a few methods of a test's own |
 //! | [`Faulty`] | calls that fail, dawdle or never answer, by script |
+//! | [`Forbidden`] | the files of a machine that must be left alone |
+//! | [`ScratchDirectory`] | a tree on this host, which goes away whatever was closed in it |
 //! | [`Trace`] | what was called, when, and how it ended, as text for a snapshot |
 //! | [`Scalar`] | the default bodies of the trait over another filesystem's scalar calls |
 //! | [`arb`] | proptest strategies for names, paths, trees, markers, latencies and faults |
@@ -62,25 +65,31 @@
 //!
 //! [`ExecutorFileSystem`]: codex_file_system::ExecutorFileSystem
 
+mod altered;
 pub mod arb;
 mod calls;
 pub mod conformance;
 mod contents;
 mod faulty;
 mod flavor;
+mod forbidden;
 mod intercept;
 mod literal;
 mod memory;
 mod on_disk;
 pub mod saboteurs;
 mod scalar;
+mod scratch;
 mod trace;
 mod wtf8;
 
+pub use altered::{Alteration, Altered};
 pub use faulty::{Fault, Faulty};
 pub use flavor::Flavor;
+pub use forbidden::Forbidden;
 pub use literal::{TreeError, TreeProblem, escape};
 pub use memory::MemoryFileSystem;
 pub use on_disk::build_on_disk;
 pub use scalar::Scalar;
+pub use scratch::ScratchDirectory;
 pub use trace::{Trace, TraceEvent, TraceStep};

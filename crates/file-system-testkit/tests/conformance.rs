@@ -2,7 +2,7 @@
 //! both flavors, whole and reticent, and the wrappers of the testkit over them.
 
 use codex_file_system_testkit::conformance::{MemorySubject, trials};
-use codex_file_system_testkit::{Faulty, Flavor, Scalar, Trace};
+use codex_file_system_testkit::{Altered, Faulty, Flavor, Scalar, Trace};
 
 /// The cases that mean something on the other flavor only.
 const SKIPS: usize = 2;
@@ -22,6 +22,10 @@ fn main() {
         add(
             "without-sizes",
             memory().wrapped(|memory| memory.without_sizes()),
+        );
+        add(
+            "altered",
+            memory().wrapped(|memory| Altered::new(memory, ())),
         );
         add("faulty", memory().wrapped(Faulty::new));
         add("scalar", memory().wrapped(Scalar));

@@ -101,6 +101,7 @@ pub use sandbox::{
 };
 pub use severity::Severity;
 pub use walk::{
-    MAX_WALK_DEPTH, MAX_WALK_DIRECTORIES, MAX_WALK_ENTRIES, Walk, WalkEntry, WalkError, WalkOptions,
+    MAX_WALK_DEPTH, MAX_WALK_DIRECTORIES, MAX_WALK_ENTRIES, Walk, WalkEntry, WalkError,
+    WalkOptions, walk_by_listing,
 };
 pub use window::Window;

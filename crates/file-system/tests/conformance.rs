@@ -1,7 +1,4 @@
 //! The conformance matrix: the suite of the testkit on this host and on every wrapper.
-//!
-//! Permission bits hold for nobody but an unprivileged caller. Run as root, each case that needs
-//! them is run again by this binary in the name of `nobody`, and its verdict is taken over.
 
 use std::io;
 use std::time::Duration;
@@ -116,44 +113,23 @@ impl Subject for Virtual {
 
 /// The local filesystem in scratch directories.
 #[cfg(unix)]
-#[expect(clippy::disallowed_methods, reason = "the host is what is examined")]
 mod host {
-    use std::fs::{self, Permissions};
-    use std::os::unix::fs::{MetadataExt, PermissionsExt};
-    use std::path::{Path, PathBuf};
-    use std::process::Command;
-
     use codex_file_system::LocalFileSystem;
-    use codex_file_system_testkit::build_on_disk;
-    use codex_file_system_testkit::conformance::{self, Built, CASES, Fixture, Need, Subject};
-    use codex_path_uri::PathUri;
-    use libtest_mimic::{Failed, Trial};
-    use tempfile::TempDir;
+    use codex_file_system_testkit::ScratchDirectory;
+    use codex_file_system_testkit::conformance::{
+        self, Built, Fixture, Need, Subject, without_privileges,
+    };
+    use libtest_mimic::Trial;
 
-    pub(super) fn trials() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
-        let is_root = tempfile::tempdir()?.path().metadata()?.uid() == 0;
+    pub(super) fn trials() -> std::io::Result<Vec<Trial>> {
         let mut all = Vec::new();
         for (name, filesystem) in [
             ("local-pool", LocalFileSystem::new()),
             ("local-inline", LocalFileSystem::inline()),
         ] {
-            for trial in conformance::trials(name, Host(filesystem), SKIPS) {
-                let case = trial
-                    .name()
-                    .trim_start_matches(name)
-                    .trim_start_matches("::");
-                let needs_modes = CASES
-                    .iter()
-                    .any(|other| other.name == case && other.needs.contains(&Need::Modes));
-                let trial = if is_root && needs_modes {
-                    as_nobody(trial.name())
-                } else {
-                    trial
-                };
-                all.push(trial);
-            }
+            all.extend(conformance::trials(name, Host(filesystem), SKIPS));
         }
-        Ok(all)
+        without_privileges(all)
     }
 
     /// The cases of Windows names, and on macOS those of names that are not UTF-8.
@@ -164,9 +140,8 @@ mod host {
     impl Subject for Host {
         fn build<'a>(&'a self, tree: &'a str) -> Built<'a> {
             Box::pin(async move {
-                let scratch = Scratch(tempfile::tempdir()?);
-                build_on_disk(scratch.0.path(), tree)?;
-                let base = PathUri::from_host_native_path(scratch.0.path())?;
+                let scratch = ScratchDirectory::build(tree)?;
+                let base = scratch.base()?;
                 Ok(Fixture::new(self.0, base).keeping(scratch))
             })
         }
@@ -178,55 +153,5 @@ mod host {
                 _ => None,
             }
         }
-    }
-
-    /// A scratch directory that goes away even if what is in it was closed.
-    struct Scratch(TempDir);
-
-    impl Drop for Scratch {
-        fn drop(&mut self) {
-            open_up(self.0.path());
-        }
-    }
-
-    fn open_up(directory: &Path) {
-        // What cannot be opened cannot be removed either; a test has no use for the reason.
-        let _ = fs::set_permissions(directory, Permissions::from_mode(0o700));
-        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-        for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
-            open_up(&entry.path());
-        }
-    }
-
-    /// Runs one trial of this binary without privileges.
-    fn as_nobody(name: &str) -> Trial {
-        let trial = name.to_owned();
-        Trial::test(name, move || {
-            let program = readable_copy()?;
-            let output = Command::new("setpriv")
-                .args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"])
-                .arg(&program.1)
-                .args(["--exact", &trial])
-                .current_dir("/")
-                .output()?;
-            if output.status.success() {
-                return Ok(());
-            }
-            let streams = [output.stdout, output.stderr].concat();
-            Err(Failed::from(String::from_utf8_lossy(&streams).into_owned()))
-        })
-    }
-
-    /// This binary where everybody may run it: the directory it is built in may be closed.
-    fn readable_copy() -> std::io::Result<(TempDir, PathBuf)> {
-        let directory = tempfile::tempdir()?;
-        fs::set_permissions(directory.path(), Permissions::from_mode(0o755))?;
-        let program = directory.path().join("conformance");
-        // Copied by another process: while this one holds the copy open for writing, a command
-        // that another trial starts would inherit it, and nobody could run it (ETXTBSY).
-        let mut copy = Command::new("cp");
-        copy.arg(std::env::current_exe()?).arg(&program).status()?;
-        fs::set_permissions(&program, Permissions::from_mode(0o755))?;
-        Ok((directory, program))
     }
 }

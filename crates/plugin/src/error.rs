@@ -152,19 +152,25 @@ pub enum PluginProviderError {
     },
 }
 
+/// The variants about a root in an environment that is there, by one of the fields they share.
+macro_rules! located {
+    ($field:ident) => {
+        Self::InspectRoot { $field, .. }
+            | Self::RootNotDirectory { $field, .. }
+            | Self::InvalidManifestPath { $field, .. }
+            | Self::InspectManifest { $field, .. }
+            | Self::ReadManifest { $field, .. }
+            | Self::ManifestTooLarge { $field, .. }
+            | Self::ParseManifest { $field, .. }
+            | Self::ConstructDescriptor { $field, .. }
+    };
+}
+
 impl PluginProviderError {
     /// Id of the selected root: any text, empty where no root was selected.
     pub fn root_id(&self) -> &str {
         match self {
-            Self::UnavailableEnvironment { root_id, .. }
-            | Self::InspectRoot { root_id, .. }
-            | Self::RootNotDirectory { root_id, .. }
-            | Self::InvalidManifestPath { root_id, .. }
-            | Self::InspectManifest { root_id, .. }
-            | Self::ReadManifest { root_id, .. }
-            | Self::ManifestTooLarge { root_id, .. }
-            | Self::ParseManifest { root_id, .. }
-            | Self::ConstructDescriptor { root_id, .. } => root_id,
+            Self::UnavailableEnvironment { root_id, .. } | located!(root_id) => root_id,
         }
     }
 
@@ -172,14 +178,7 @@ impl PluginProviderError {
     pub fn environment_id(&self) -> Option<&EnvironmentId> {
         match self {
             Self::UnavailableEnvironment { environment_id, .. } => Some(environment_id),
-            Self::InspectRoot { environment_id, .. }
-            | Self::RootNotDirectory { environment_id, .. }
-            | Self::InvalidManifestPath { environment_id, .. }
-            | Self::InspectManifest { environment_id, .. }
-            | Self::ReadManifest { environment_id, .. }
-            | Self::ManifestTooLarge { environment_id, .. }
-            | Self::ParseManifest { environment_id, .. }
-            | Self::ConstructDescriptor { environment_id, .. } => environment_id.as_ref(),
+            located!(environment_id) => environment_id.as_ref(),
         }
     }
 
@@ -187,14 +186,7 @@ impl PluginProviderError {
     pub fn path(&self) -> Option<&PathUri> {
         match self {
             Self::UnavailableEnvironment { .. } => None,
-            Self::InspectRoot { path, .. }
-            | Self::RootNotDirectory { path, .. }
-            | Self::InvalidManifestPath { path, .. }
-            | Self::InspectManifest { path, .. }
-            | Self::ReadManifest { path, .. }
-            | Self::ManifestTooLarge { path, .. }
-            | Self::ParseManifest { path, .. }
-            | Self::ConstructDescriptor { path, .. } => Some(path),
+            located!(path) => Some(path),
         }
     }
 
@@ -239,15 +231,9 @@ impl PluginProviderError {
     /// The same error for a root of another id.
     pub(crate) fn with_root_id(mut self, id: &str) -> Self {
         match &mut self {
-            Self::UnavailableEnvironment { root_id, .. }
-            | Self::InspectRoot { root_id, .. }
-            | Self::RootNotDirectory { root_id, .. }
-            | Self::InvalidManifestPath { root_id, .. }
-            | Self::InspectManifest { root_id, .. }
-            | Self::ReadManifest { root_id, .. }
-            | Self::ManifestTooLarge { root_id, .. }
-            | Self::ParseManifest { root_id, .. }
-            | Self::ConstructDescriptor { root_id, .. } => id.clone_into(root_id),
+            Self::UnavailableEnvironment { root_id, .. } | located!(root_id) => {
+                id.clone_into(root_id);
+            }
         }
         self
     }

@@ -23,6 +23,8 @@ pub enum InstructionDiagnosticCode {
     DefaultMarkersUsed,
     /// A fallback name is no plain file name in the environment and is dropped.
     InvalidFallbackName,
+    /// There are more findings about one key of the configuration than are told.
+    DiagnosticsTruncated,
     /// A marker could not be asked for and is taken as absent.
     MarkerProbeFailed,
     /// A candidate could not be asked for; the next name takes its turn.
@@ -69,6 +71,7 @@ impl InstructionDiagnosticCode {
             Self::InvalidMarker => "invalid_marker",
             Self::DefaultMarkersUsed => "default_markers_used",
             Self::InvalidFallbackName => "invalid_fallback_name",
+            Self::DiagnosticsTruncated => "diagnostics_truncated",
             Self::MarkerProbeFailed => "marker_probe_failed",
             Self::CandidateProbeFailed => "candidate_probe_failed",
             Self::DocumentUnreadable => "document_unreadable",
@@ -113,6 +116,7 @@ impl InstructionDiagnosticCode {
             ConfigDiagnosticCode::InvalidMarker => Some(Self::InvalidMarker),
             ConfigDiagnosticCode::DefaultMarkersUsed => Some(Self::DefaultMarkersUsed),
             ConfigDiagnosticCode::InvalidFallbackName => Some(Self::InvalidFallbackName),
+            ConfigDiagnosticCode::DiagnosticsTruncated => Some(Self::DiagnosticsTruncated),
             _ => None,
         }
     }

@@ -22,13 +22,13 @@ pub enum InstructionDetails {
     /// `wrapper_tag_in_document`, `user_document_blank`: the code says it all.
     None,
     /// `invalid_project_root_markers`, `invalid_marker`, `default_markers_used`,
-    /// `invalid_fallback_name`.
+    /// `invalid_fallback_name`, `diagnostics_truncated`.
     Configuration {
         /// The layer and the place of the value.
         origin: ValueOrigin,
-        /// The marker or name as configured; empty when the finding is about all of them.
+        /// The marker or name as configured, or the key the finding is about.
         text: String,
-        /// Why it cannot be used, in snake_case.
+        /// Why it cannot be used, in snake_case; how many findings were left out.
         reason: Option<String>,
     },
     /// `marker_probe_failed`, `candidate_probe_failed`, `document_unreadable`,

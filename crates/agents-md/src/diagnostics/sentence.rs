@@ -27,7 +27,7 @@ impl InstructionDiagnostic {
         let path = self.path.as_ref().map_or("", |path| path.as_str());
         match &self.details {
             Details::Configuration { origin, text, .. } => match self.code {
-                Code::InvalidMarker | Code::InvalidFallbackName => {
+                Code::InvalidMarker | Code::InvalidFallbackName | Code::DiagnosticsTruncated => {
                     write!(f, "{origin}: {before} {text:?} {after}")
                 }
                 _ => write!(f, "{origin}: {before}{after}"),
@@ -131,6 +131,7 @@ fn words(code: Code) -> (&'static str, &'static str) {
             ", so the default markers are used",
         ),
         Code::InvalidFallbackName => ("the document name", "is dropped"),
+        Code::DiagnosticsTruncated => ("more findings about", "are left out"),
         Code::MarkerProbeFailed => ("the project root marker", "counts as absent: probe failed"),
         Code::CandidateProbeFailed => (DOCUMENT, "is passed over: probe failed"),
         Code::DocumentUnreadable => (DOCUMENT, "is skipped: read failed"),

@@ -14,7 +14,7 @@ use codex_file_system::wrap::{Calls, Counting, Latency};
 use codex_path_uri::PathUri;
 use pretty_assertions::assert_eq;
 
-use crate::scripted::{Script, Scripted};
+use crate::scripted::{Script, scripted};
 use crate::support::{
     UNIT, codes, found, load, load_with, memory, one_turn, policy, text, turn, turns, uri,
 };
@@ -155,7 +155,7 @@ fn a_failing_marker_below_the_root_fails_the_environment_without_rows() {
 fn a_document_that_vanished_is_skipped_under_both_policies() {
     for document_errors in POLICIES {
         let gone = Script::file(b"gone").unreadable(ErrorKind::NotFound);
-        let fs = Arc::new(Scripted::new([
+        let fs = Arc::new(scripted([
             (uri("/.git"), Script::file(b"")),
             (uri("/AGENTS.md"), gone),
             (uri("/a/AGENTS.md"), Script::file(b"stays")),
@@ -180,7 +180,7 @@ fn the_read_error_of_a_document_the_spent_budget_does_not_admit_is_not_looked_at
     // The second document claims to be empty, so its read is issued beside the first.
     let unreadable = Script::file(b"").unreadable(ErrorKind::PermissionDenied);
     let grown = Script::file(b"12345678").claiming(Some(4));
-    let fs = Arc::new(Scripted::new([
+    let fs = Arc::new(scripted([
         (uri("/.git"), Script::file(b"")),
         (uri("/AGENTS.md"), grown.delayed(Duration::ZERO, UNIT)),
         (uri("/a/AGENTS.md"), unreadable),

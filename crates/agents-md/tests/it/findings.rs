@@ -393,6 +393,7 @@ fn codes_are_spelled_alike_in_text_and_json() {
         Code::InvalidMarker,
         Code::DefaultMarkersUsed,
         Code::InvalidFallbackName,
+        Code::DiagnosticsTruncated,
         Code::MarkerProbeFailed,
         Code::CandidateProbeFailed,
         Code::DocumentUnreadable,

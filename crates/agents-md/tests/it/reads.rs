@@ -13,7 +13,7 @@ use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
-use crate::scripted::{Script, Scripted};
+use crate::scripted::{Script, scripted};
 use crate::support::{
     UNIT, codes, config, load, load_with, memory, metered, one_turn, text, timed, uri,
 };
@@ -122,7 +122,7 @@ fn a_blank_document_gives_its_room_to_those_behind_it() {
 
 #[test]
 fn a_document_that_shrank_gives_its_room_to_those_behind_it() {
-    let fs = Arc::new(Scripted::new([
+    let fs = Arc::new(scripted([
         (uri("/.git"), Script::file(b"")),
         (uri("/AGENTS.md"), Script::file(b"ab").claiming(Some(50))),
         (uri("/d/AGENTS.md"), Script::file(b"cd")),
@@ -134,7 +134,7 @@ fn a_document_that_shrank_gives_its_room_to_those_behind_it() {
 
 #[test]
 fn a_bounded_read_asks_for_what_remains_and_is_told_what_size_metadata_gave() {
-    let fs = Arc::new(Scripted::new([
+    let fs = Arc::new(scripted([
         (uri("/.git"), Script::file(b"")),
         (uri("/AGENTS.md"), Script::file(b"ab")),
         (uri("/d/AGENTS.md"), Script::file(b"c").claiming(None)),
@@ -143,12 +143,12 @@ fn a_bounded_read_asks_for_what_remains_and_is_told_what_size_metadata_gave() {
     let outcome = load("project_doc_max_bytes = 8", Arc::clone(&fs), "/d/d");
     assert_eq!(text(&outcome), "ab\n\nc\n\n01234");
     // The first bounded read goes out beside the read of the root.
-    assert_eq!(fs.bounds(), [(8, None), (5, Some(10))]);
+    assert_eq!(fs.alteration().bounds(), [(8, None), (5, Some(10))]);
 }
 
 #[test]
 fn a_document_that_grew_is_cut_to_what_remains() {
-    let fs = Arc::new(Scripted::new([
+    let fs = Arc::new(scripted([
         (uri("/.git"), Script::file(b"")),
         (
             uri("/AGENTS.md"),

@@ -9,9 +9,10 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use codex_file_system::{
-    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileKind, FileMetadata, FilePrefix,
-    FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions,
+    ExecutorFileSystem, FileKind, FileMetadata, FilePrefix, FileSystemFuture,
+    FileSystemSandboxContext,
 };
+use codex_file_system_testkit::{Alteration, Altered, Forbidden};
 use codex_path_uri::PathUri;
 
 /// What one path answers.
@@ -23,9 +24,12 @@ pub(crate) struct Script {
     pub(crate) read_delay: Duration,
 }
 
-/// The filesystem, and the paths of its calls in the order they started.
+/// A filesystem of scripts alone: it may be asked for metadata and contents.
+pub(crate) type Scripted = Altered<Forbidden, Scripts>;
+
+/// The scripts, and the paths of the calls in the order they started.
 #[derive(Debug, Default)]
-pub(crate) struct Scripted {
+pub(crate) struct Scripts {
     scripts: HashMap<PathUri, Script>,
     log: Mutex<Vec<(Call, PathUri)>>,
     bounds: Mutex<Vec<(u64, Option<u64>)>>,
@@ -90,15 +94,15 @@ impl Script {
     }
 }
 
-impl Scripted {
-    pub(crate) fn new(scripts: impl IntoIterator<Item = (PathUri, Script)>) -> Self {
-        Self {
-            scripts: scripts.into_iter().collect(),
-            log: Mutex::default(),
-            bounds: Mutex::default(),
-        }
-    }
+pub(crate) fn scripted(scripts: impl IntoIterator<Item = (PathUri, Script)>) -> Scripted {
+    let scripts = Scripts {
+        scripts: scripts.into_iter().collect(),
+        ..Scripts::default()
+    };
+    Altered::new(Forbidden, scripts)
+}
 
+impl Scripts {
     /// The calls so far.
     pub(crate) fn log(&self) -> Vec<(Call, PathUri)> {
         self.log.lock().unwrap().clone()
@@ -129,9 +133,10 @@ impl Scripted {
     }
 }
 
-impl ExecutorFileSystem for Scripted {
+impl Alteration for Scripts {
     fn get_metadata<'a>(
         &'a self,
+        _: &'a dyn ExecutorFileSystem,
         path: &'a PathUri,
         _: Sandbox<'a>,
     ) -> FileSystemFuture<'a, FileMetadata> {
@@ -140,7 +145,12 @@ impl ExecutorFileSystem for Scripted {
         })
     }
 
-    fn read_file<'a>(&'a self, path: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, Vec<u8>> {
+    fn read_file<'a>(
+        &'a self,
+        _: &'a dyn ExecutorFileSystem,
+        path: &'a PathUri,
+        _: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, Vec<u8>> {
         self.answer(Call::Read, path, |script| {
             (script.read_delay, script.contents.clone())
         })
@@ -148,6 +158,7 @@ impl ExecutorFileSystem for Scripted {
 
     fn read_file_prefix<'a>(
         &'a self,
+        _: &'a dyn ExecutorFileSystem,
         path: &'a PathUri,
         max_bytes: u64,
         size_hint: Option<u64>,
@@ -164,57 +175,4 @@ impl ExecutorFileSystem for Scripted {
             (script.read_delay, prefix)
         })
     }
-
-    fn read_directory<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
-        unscripted()
-    }
-
-    fn canonicalize<'a>(&'a self, _: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, PathUri> {
-        unscripted()
-    }
-
-    fn write_file<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: Vec<u8>,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        unscripted()
-    }
-
-    fn create_directory<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: CreateDirectoryOptions,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        unscripted()
-    }
-
-    fn remove<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: RemoveOptions,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        unscripted()
-    }
-
-    fn copy<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: &'a PathUri,
-        _: CopyOptions,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        unscripted()
-    }
-}
-
-fn unscripted<'a, T: Send + 'a>() -> FileSystemFuture<'a, T> {
-    Box::pin(async { Err(io::ErrorKind::Unsupported.into()) })
 }

@@ -11,7 +11,7 @@ use codex_file_system::wrap::{Calls, Counting};
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 use pretty_assertions::assert_eq;
 
-use crate::scripted::{Script, Scripted};
+use crate::scripted::{Script, scripted};
 use crate::support::{
     codes, config, found, memory, metered, one_turn, paused, text, timed, turns, uri,
 };
@@ -112,7 +112,7 @@ fn what_cannot_be_asked_for_or_read_gives_way_to_the_next_name() {
         Script::file(b"o").unreadable(ErrorKind::PermissionDenied),
     ];
     for failure in failures {
-        let fs = Scripted::new([
+        let fs = scripted([
             (uri("/home/AGENTS.override.md"), failure),
             (uri("/home/AGENTS.md"), Script::file(b"p")),
         ]);
@@ -130,14 +130,14 @@ fn what_cannot_be_asked_for_or_read_gives_way_to_the_next_name() {
 #[test]
 fn a_document_that_vanished_gives_way_without_a_word() {
     let gone = Script::file(b"o").unreadable(ErrorKind::NotFound);
-    let fs = Scripted::new([(uri("/home/AGENTS.override.md"), gone)]);
+    let fs = scripted([(uri("/home/AGENTS.override.md"), gone)]);
     let outcome = paused(load_user_instructions(&fs, &home()));
     assert_eq!(outcome, UserInstructionsOutcome::default());
 }
 
 #[test]
 fn an_answer_behind_the_chosen_document_is_not_looked_at() {
-    let fs = Scripted::new([
+    let fs = scripted([
         (uri("/home/AGENTS.override.md"), Script::file(b"o")),
         (
             uri("/home/AGENTS.md"),
@@ -189,10 +189,15 @@ fn the_config_home_need_not_exist() {
 
 #[test]
 fn names_that_a_project_may_configure_are_not_used() {
-    let fs = Scripted::new([(uri("/home/CLAUDE.md"), Script::file(b"c"))]);
+    let fs = scripted([(uri("/home/CLAUDE.md"), Script::file(b"c"))]);
     let outcome = paused(load_user_instructions(&fs, &home()));
     assert_eq!(outcome.instructions, None);
-    let asked: Vec<PathUri> = fs.log().into_iter().map(|(_, path)| path).collect();
+    let asked: Vec<PathUri> = fs
+        .alteration()
+        .log()
+        .into_iter()
+        .map(|(_, path)| path)
+        .collect();
     assert_eq!(
         asked,
         [uri("/home/AGENTS.override.md"), uri("/home/AGENTS.md")]

@@ -14,7 +14,7 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use std::io::ErrorKind;
 
-use crate::scripted::{Call, Script, Scripted};
+use crate::scripted::{Call, Script, scripted};
 use crate::serial_model::{Model, Row, Scenario, Summary};
 use crate::support::{config, one_turn, paused};
 
@@ -36,7 +36,7 @@ proptest! {
         read_window in window(),
     ) {
         let (expected, model) = Model::run(&scenario);
-        let fs = Arc::new(Counting::new(Scripted::new(scenario.scripts.clone())));
+        let fs = Arc::new(Counting::new(scripted(scenario.scripts.clone())));
         let options = InstructionsOptions::default()
             .with_document_errors(scenario.policy)
             .with_candidate_window(candidate_window)
@@ -64,7 +64,7 @@ proptest! {
         let scenario = with_true_sizes(scenario);
         let (expected, model) = Model::run(&scenario);
         prop_assume!(expected.failure.is_none());
-        let fs = Arc::new(Counting::new(Scripted::new(scenario.scripts.clone())));
+        let fs = Arc::new(Counting::new(scripted(scenario.scripts.clone())));
         let options = InstructionsOptions::default()
             .with_document_errors(scenario.policy)
             .with_read_window(read_window);
@@ -77,12 +77,12 @@ proptest! {
         scenario in scenario(),
         candidate_window in window(),
     ) {
-        let fs = Arc::new(Scripted::new(scenario.scripts.clone()));
+        let fs = Arc::new(scripted(scenario.scripts.clone()));
         let options = InstructionsOptions::default()
             .with_document_errors(scenario.policy)
             .with_candidate_window(candidate_window);
         let outcome = load(&scenario, &fs, &options);
-        let log = fs.log();
+        let log = fs.alteration().log();
         let mut distinct = log.clone();
         distinct.sort();
         distinct.dedup();

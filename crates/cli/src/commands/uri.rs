@@ -21,6 +21,10 @@ use crate::render::json::{self, SCHEMA_VERSION};
 use crate::render::table::{Cell, Column, Table};
 use crate::render::text::{Keep, Style};
 
+/// Most parents that are shown of one path, the nearest ones: all of them together are as long as
+/// the square of their number, and no path that people use has so many.
+const MAX_ANCESTORS: usize = 64;
+
 /// What one argument turned out to be.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -28,8 +32,10 @@ struct Entry {
     input: String,
     uri: Option<PathUri>,
     convention: Option<PathConvention>,
-    /// Parents up to the root, nearest first.
+    /// Parents, nearest first: up to the root, or as many as are shown.
     ancestors: Vec<PathUri>,
+    /// Parents between these and the root, the root included.
+    ancestors_left_out: usize,
     is_opaque: bool,
     repairs: Vec<RepairMade>,
     refusal: Option<Refusal>,
@@ -102,10 +108,13 @@ fn entry(input: &OsString) -> Result<Entry, Failure> {
             (None, Vec::new(), Some(refusal))
         }
     };
+    let parents = uri.iter().flat_map(PathUri::ancestors).skip(1);
+    let depth = uri.as_ref().and_then(PathUri::lexical_depth).unwrap_or(0);
     Ok(Entry {
         input: input.to_string_lossy().into_owned(),
         convention: uri.as_ref().and_then(PathUri::convention),
-        ancestors: uri.iter().flat_map(PathUri::ancestors).skip(1).collect(),
+        ancestors: parents.take(MAX_ANCESTORS).collect(),
+        ancestors_left_out: depth.saturating_sub(MAX_ANCESTORS),
         is_opaque: uri.as_ref().is_some_and(PathUri::is_opaque),
         repairs: repairs
             .iter()
@@ -144,10 +153,28 @@ fn is_uri(text: &str) -> bool {
 }
 
 fn findings(entries: &[Entry]) -> serde_json::Result<Vec<Finding>> {
-    let refusals = entries.iter().filter_map(|entry| entry.refusal.as_ref());
-    let found = refusals
-        .map(|refusal| Finding::new(Severity::Warning, refusal.rule, &refusal.message, refusal));
-    found.collect()
+    let mut found = Vec::new();
+    for (entry, argument) in entries.iter().zip(1..) {
+        if let Some(refusal) = &entry.refusal {
+            let (rule, message) = (refusal.rule, &refusal.message);
+            found.push(Finding::new(Severity::Warning, rule, message, refusal)?);
+        }
+        if entry.ancestors_left_out > 0 {
+            found.push(parents_left_out(argument, entry.ancestors_left_out)?);
+        }
+    }
+    Ok(found)
+}
+
+fn parents_left_out(argument: usize, count: usize) -> serde_json::Result<Finding> {
+    #[derive(Serialize)]
+    struct Fields {
+        argument: usize,
+        count: usize,
+    }
+    let sentence = format!("{count} parents of argument {argument}, up to the root, are left out");
+    let fields = Fields { argument, count };
+    Ok(Finding::new(Severity::Info, "parents_left_out", sentence, &fields)?.told())
 }
 
 fn table(entries: &[Entry]) -> Table {

@@ -193,6 +193,14 @@ impl Finding {
         }
     }
 
+    /// The same finding, told whatever its severity.
+    pub(crate) fn told(self) -> Self {
+        Self {
+            is_always_told: true,
+            ..self
+        }
+    }
+
     /// The same finding with the causes behind it.
     pub(crate) fn caused_by(mut self, cause: &(dyn Error + 'static)) -> Self {
         self.causes = chain(cause);

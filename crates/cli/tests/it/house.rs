@@ -25,6 +25,9 @@ fn library_sources() -> Vec<(PathBuf, String)> {
     for entry in fs::read_dir(workspace().join("crates")).expect("crates") {
         rust_files(&entry.expect("crate").path().join("src"), &mut files);
     }
+    for directory in ["src", "fuzz_targets"] {
+        rust_files(&workspace().join("fuzz").join(directory), &mut files);
+    }
     files.sort();
     files
         .into_iter()
@@ -42,6 +45,28 @@ fn crate_manifests() -> Vec<String> {
             let manifest = entry.expect("crate").path().join("Cargo.toml");
             fs::read_to_string(manifest).expect("manifest")
         })
+        .collect()
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(workspace().join(path)).expect(path)
+}
+
+/// The part of a manifest that begins with this table, without what stands behind it.
+fn section<'a>(manifest: &'a str, first: &str, behind: &str) -> &'a str {
+    let at = manifest.find(first).expect(first);
+    let rest = &manifest[at..];
+    rest.split(behind).next().unwrap_or(rest).trim_end()
+}
+
+/// The dependencies of a table and what is asked of each, those of this repository left out.
+fn dependencies<'a>(manifest: &'a str, table: &str) -> Vec<(&'a str, &'a str)> {
+    let lines = manifest.split(table).nth(1).expect(table).lines().skip(1);
+    let lines = lines.take_while(|line| !line.starts_with('['));
+    lines
+        .filter_map(|line| line.split_once('='))
+        .map(|(name, asked)| (name.trim(), asked.trim()))
+        .filter(|(name, _)| !name.starts_with("codex-"))
         .collect()
 }
 
@@ -71,20 +96,10 @@ fn no_file_is_longer_than_one_sitting() {
 
 #[test]
 fn every_dependency_is_used_and_explained() {
-    let manifest = fs::read_to_string(workspace().join("Cargo.toml")).expect("manifest");
-    let page = fs::read_to_string(workspace().join("docs/dependencies.md")).expect("page");
-    let table = manifest
-        .split("[workspace.dependencies]")
-        .nth(1)
-        .expect("dependencies");
-    let names = table
-        .lines()
-        .skip(1)
-        .take_while(|line| !line.starts_with('['))
-        .filter_map(|line| line.split_once('=').map(|(name, _)| name.trim()))
-        .filter(|name| !name.starts_with("codex-"));
+    let manifest = read("Cargo.toml");
+    let page = read("docs/dependencies.md");
     let manifests = crate_manifests();
-    for name in names {
+    for (name, _) in dependencies(&manifest, "[workspace.dependencies]") {
         assert!(
             manifests
                 .iter()
@@ -94,4 +109,50 @@ fn every_dependency_is_used_and_explained() {
         let rows = page.matches(&format!("| `{name}` |")).count();
         assert_eq!(rows, 1, "rows of docs/dependencies.md for `{name}`");
     }
+}
+
+/// The version in what is asked of a dependency.
+fn version(asked: &str) -> &str {
+    asked.split('"').nth(1).expect("a version")
+}
+
+#[test]
+fn the_fuzz_workspace_keeps_the_rules_of_this_one() {
+    let (ours, theirs) = (read("Cargo.toml"), read("fuzz/Cargo.toml"));
+    assert_eq!(
+        section(&theirs, "[workspace.lints.rust]", "[profile"),
+        section(&ours, "[workspace.lints.rust]", "[profile"),
+    );
+    let known = dependencies(&ours, "[workspace.dependencies]");
+    for (name, asked) in dependencies(&theirs, "[dependencies]") {
+        let known = known.iter().find(|(other, _)| *other == name);
+        match known {
+            Some((_, known)) => assert_eq!(version(asked), version(known), "{name}"),
+            None => assert_eq!(name, "libfuzzer-sys"),
+        }
+    }
+    let page = read("docs/dependencies.md");
+    assert_eq!(page.matches("| `libfuzzer-sys` |").count(), 1);
+}
+
+#[test]
+fn every_fuzz_target_is_built_has_seeds_and_runs_every_night() {
+    let targets = fs::read_dir(workspace().join("fuzz/fuzz_targets")).expect("targets");
+    let (manifest, library) = (read("fuzz/Cargo.toml"), read("fuzz/src/lib.rs"));
+    let nightly = read(".github/workflows/nightly.yml");
+    let mut count = 0;
+    for target in targets {
+        let path = target.expect("target").path();
+        let name = path
+            .file_stem()
+            .and_then(|name| name.to_str())
+            .expect("a name");
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}");
+        assert!(library.contains(&format!("(\"{name}\", {name})")), "{name}");
+        assert!(nightly.contains(&format!("          - {name}\n")), "{name}");
+        let seeds = fs::read_dir(workspace().join("fuzz/seeds").join(name)).expect(name);
+        assert!(seeds.count() > 0, "{name}");
+        count += 1;
+    }
+    assert_eq!(manifest.matches("[[bin]]").count(), count);
 }

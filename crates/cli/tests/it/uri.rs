@@ -48,6 +48,21 @@ fn json_holds_one_object_for_each_argument() {
 }
 
 #[test]
+fn a_very_deep_path_shows_its_nearest_parents_and_counts_the_others() {
+    let sandbox = Sandbox::new("");
+    let deep = "/a".repeat(60_000);
+    let run = sandbox.run(&["uri", &deep, "--format", "json", "--check"]);
+    assert_eq!(
+        run.stderr,
+        "note: 59936 parents of argument 1, up to the root, are left out [parents_left_out]\n"
+    );
+    assert_eq!(run.code, Some(0));
+    let path = &run.json()["paths"][0];
+    assert_eq!(path["ancestors"].as_array().map(Vec::len), Some(64));
+    assert_eq!(path["ancestorsLeftOut"], 59_936);
+}
+
+#[test]
 fn a_relative_path_is_one_of_this_machine() {
     let sandbox = Sandbox::new("");
     for relative in ["sub/../f.txt", "./f.txt", "f.txt"] {

@@ -1,6 +1,8 @@
 //! The table of fallback file names, in both conventions.
 
-use codex_config::{Config, NameProblem, fallback_name_is_plain};
+use codex_config::{
+    Config, ConfigDiagnosticCode, MAX_DIAGNOSTICS_PER_KEY, NameProblem, fallback_name_is_plain,
+};
 use codex_path_uri::PathConvention::{Posix, Windows};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -103,6 +105,17 @@ fn windows_refuses_backslashes_and_colons_too() {
     for (name, expected) in cases {
         assert_eq!(fallback_name_is_plain(name, Windows), expected, "{name:?}");
     }
+}
+
+#[test]
+fn a_flood_of_dropped_names_is_told_up_to_a_limit_and_then_counted() {
+    let names = "'a/b',".repeat(MAX_DIAGNOSTICS_PER_KEY + 2);
+    let text = format!("project_doc_fallback_filenames = [{names}]");
+    let (_, told) = Config::from_stack(stack([(user(), &text)])).unwrap();
+    assert_eq!(told.len(), MAX_DIAGNOSTICS_PER_KEY + 1);
+    let last = told.last().unwrap();
+    assert_eq!(last.code, ConfigDiagnosticCode::DiagnosticsTruncated);
+    assert_eq!(last.reason.as_deref(), Some("2"));
 }
 
 proptest! {

@@ -1,8 +1,9 @@
 //! The table of project root markers, in both conventions.
 
 use codex_config::{
-    ConfigDiagnosticCode, MarkerProblem, MarkersSource, RejectedMarker, TomlValue, UsableMarkers,
-    ValueOrigin, default_project_root_markers, project_root_markers_from_config, usable_markers,
+    ConfigDiagnosticCode, MAX_DIAGNOSTICS_PER_KEY, MarkerProblem, MarkersSource, RejectedMarker,
+    TomlValue, UsableMarkers, ValueOrigin, default_project_root_markers,
+    project_root_markers_from_config, usable_markers,
 };
 use codex_path_uri::PathConvention::{self, Posix, Windows};
 use pretty_assertions::assert_eq;
@@ -212,6 +213,26 @@ fn a_value_of_the_wrong_type_is_one_warning() {
         .map(|found| found.code)
         .collect();
     assert_eq!(codes, [ConfigDiagnosticCode::InvalidProjectRootMarkers]);
+}
+
+#[test]
+fn a_flood_of_dropped_markers_is_told_up_to_a_limit_and_then_counted() {
+    let markers: Vec<String> = (0..MAX_DIAGNOSTICS_PER_KEY + 3)
+        .map(|index| format!("../{index}"))
+        .collect();
+    let usable = usable_markers(Some(markers), origin(session(), None), Posix);
+    let told = usable.diagnostics();
+    let (dropped, rest) = told.split_at(MAX_DIAGNOSTICS_PER_KEY);
+    assert_eq!(usable.rejected.len(), MAX_DIAGNOSTICS_PER_KEY + 3);
+    assert_eq!(dropped.last().unwrap().text, "../1023");
+    let sentences: Vec<String> = rest.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        sentences,
+        [
+            "-c: more findings about \"project_root_markers\" are left out (3)",
+            "-c: no project root marker can be used, so the defaults are",
+        ]
+    );
 }
 
 proptest! {

@@ -3,7 +3,7 @@
 use codex_file_system::{
     CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileMetadata, FilePrefix,
     FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, Walk,
-    WalkOptions,
+    WalkOptions, walk_by_listing,
 };
 use codex_path_uri::PathUri;
 
@@ -164,7 +164,7 @@ impl ExecutorFileSystem for RemoteFileSystem {
             let caller = self.begin::<WalkDirectory>(sandbox)?;
             match walking::walk(&caller, root, options).await? {
                 Some(walk) => Ok(walk),
-                None => walking::ByListing(self).walk(root, options, sandbox).await,
+                None => walk_by_listing(self, root, options, sandbox).await,
             }
         })
     }

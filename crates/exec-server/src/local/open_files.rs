@@ -43,7 +43,7 @@ impl Server {
             host: host.clone(),
             workers,
         };
-        Self::with_open_files(Arc::new(host), Box::new(files), options)
+        Self::with_open_files(Arc::new(host), Arc::new(files), options)
     }
 }
 

@@ -45,6 +45,8 @@ mod read;
 mod rules;
 mod stat;
 mod subject;
+#[cfg(unix)]
+mod unprivileged;
 mod walk;
 mod write;
 
@@ -53,3 +55,5 @@ pub use check::Failure;
 pub use harness::{PATIENCE, Verdict, examine, trials};
 pub use memory::MemorySubject;
 pub use subject::{Built, Fixture, Subject};
+#[cfg(unix)]
+pub use unprivileged::without_privileges;

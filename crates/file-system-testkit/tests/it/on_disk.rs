@@ -8,54 +8,21 @@
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::process::Command;
 
 use codex_file_system::{FileKind, LocalFileSystem};
 use codex_file_system_testkit::arb::{ArbTree, trees_with_modes};
-use codex_file_system_testkit::{Flavor, MemoryFileSystem, build_on_disk};
+use codex_file_system_testkit::{Flavor, MemoryFileSystem, ScratchDirectory, build_on_disk};
 use codex_path_uri::PathUri;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use tempfile::TempDir;
 
 use crate::support::{Operation, Told, operations, posix, read, stat_kind, tell};
 
-/// A scratch directory that can be removed whatever modes its tree has.
-struct Scratch(TempDir);
-
-impl Scratch {
-    fn new(tree: &str) -> io::Result<Self> {
-        let scratch = Self(tempfile::tempdir()?);
-        build_on_disk(scratch.0.path(), tree)?;
-        Ok(scratch)
-    }
-
-    fn base(&self) -> PathUri {
-        PathUri::from_host_native_path(self.0.path()).unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        open(self.0.path());
-    }
-}
-
-/// Opens every directory below, as far as this user may.
-fn open(directory: &Path) {
-    let _ = fs::set_permissions(directory, fs::Permissions::from_mode(0o700));
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            open(&entry.path());
-        }
-    }
-}
-
 /// Whether this process may do what modes forbid.
 fn is_privileged() -> bool {
-    let scratch = Scratch::new("closed !000 = x").unwrap();
-    fs::read(scratch.0.path().join("closed")).is_ok()
+    let scratch = ScratchDirectory::build("closed !000 = x").unwrap();
+    fs::read(scratch.path().join("closed")).is_ok()
 }
 
 /// Whether the caller is the unprivileged user that modes are about. A privileged process runs
@@ -98,8 +65,8 @@ fn every_form_of_a_line_is_built() {
         /names/%FF%20%25 = odd
         /d/ !500
     ";
-    let scratch = Scratch::new(tree).unwrap();
-    let path = |name: &str| scratch.0.path().join(name);
+    let scratch = ScratchDirectory::build(tree).unwrap();
+    let path = |name: &str| scratch.path().join(name);
     assert_eq!(fs::read(path("a.txt")).unwrap(), b"x\n");
     assert_eq!(fs::read(path("pattern")).unwrap().len(), 300);
     assert_eq!(fs::metadata(path("sparse")).unwrap().len(), 1 << 40);
@@ -110,7 +77,7 @@ fn every_form_of_a_line_is_built() {
         0o500
     );
     let local = LocalFileSystem::inline();
-    let base = scratch.base();
+    let base = scratch.base().unwrap();
     assert_eq!(
         stat_kind(&local, &format!("{base}/pipe")),
         Ok(FileKind::Other)
@@ -164,9 +131,9 @@ fn check_same(tree: &ArbTree, operations: &[Operation]) -> Result<(), TestCaseEr
     let literal = deep(tree);
     let memory = posix(&literal);
     let memory_base = PathUri::parse("file:///w/x/y/z")?;
-    let scratch = Scratch::new(&literal)?;
+    let scratch = ScratchDirectory::build(&literal)?;
     let local = LocalFileSystem::inline();
-    let local_base = scratch.base().join("w/x/y/z")?;
+    let local_base = scratch.base()?.join("w/x/y/z")?;
     let (one, other) = ((&memory, &memory_base), (&local, &local_base));
 
     let (in_memory, on_disk) = tell_both(one, other, tree);

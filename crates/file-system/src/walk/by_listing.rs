@@ -20,7 +20,34 @@ use crate::{ExecutorFileSystem, FileKind, FileSystemSandboxContext, ReadDirector
 /// Most calls of one level in flight.
 const WALK_WINDOW: usize = 32;
 
-pub(crate) async fn walk_by_listing<F: ExecutorFileSystem + ?Sized>(
+/// Walks by listings: the default body of [`walk`](ExecutorFileSystem::walk).
+///
+/// For an implementation that has a cheaper way on some machines and must do without on others.
+///
+/// # Round trips
+/// Those of the default body.
+///
+/// # Errors
+/// Those of [`walk`](ExecutorFileSystem::walk).
+///
+/// # Cancellation
+/// Dropping the future starts no further call.
+///
+/// # Examples
+/// ```
+/// use codex_file_system::{WalkOptions, walk_by_listing};
+/// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+/// use codex_path_uri::PathUri;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let fs = MemoryFileSystem::from_tree(Flavor::Posix, "/srv/a/b.txt = b")?;
+/// let (root, options) = (PathUri::parse("file:///srv")?, WalkOptions::new(8, 100, 100));
+/// let walk = futures::executor::block_on(walk_by_listing(&fs, &root, &options, None))?;
+/// assert_eq!(walk.entries.len(), 2);
+/// # Ok(())
+/// # }
+/// ```
+pub async fn walk_by_listing<F: ExecutorFileSystem + ?Sized>(
     fs: &F,
     root: &PathUri,
     options: &WalkOptions,

@@ -10,7 +10,7 @@ use crate::FileKind;
 
 mod by_listing;
 
-pub(crate) use by_listing::walk_by_listing;
+pub use by_listing::walk_by_listing;
 
 /// Deepest [`max_depth`](WalkOptions::max_depth) a walk accepts.
 pub const MAX_WALK_DEPTH: usize = 64;

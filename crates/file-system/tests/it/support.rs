@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use codex_file_system::wrap::Latency;
 use codex_file_system::{
-    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileKind, FileMetadata,
-    FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, TokioTimer,
+    ExecutorFileSystem, FileKind, FileMetadata, FileSystemFuture, FileSystemSandboxContext,
+    TokioTimer,
 };
-use codex_file_system_testkit::MemoryFileSystem;
+use codex_file_system_testkit::{Alteration, Altered, MemoryFileSystem};
 use codex_path_uri::PathUri;
 use futures::FutureExt;
 use tokio::time::Instant;
@@ -55,32 +55,51 @@ pub(crate) fn delayed<F>(inner: F, milliseconds: u64) -> Latency<F> {
     Latency::new(inner, TokioTimer, ms(milliseconds), Duration::ZERO)
 }
 
-/// Answers metadata calls from a table, at the first poll; what is not in it is asked of the
-/// filesystem below, or absent. Every other call is `Unsupported`.
-#[derive(Debug, Default)]
-pub(crate) struct Table {
+/// A filesystem that answers metadata calls from a table.
+pub(crate) type Table = Altered<MemoryFileSystem, Answers>;
+
+/// The table, and what was asked. Answers are there at the first poll.
+#[derive(Debug)]
+pub(crate) struct Answers {
     pub(crate) answers: HashMap<PathUri, Result<FileKind, io::ErrorKind>>,
-    below: Option<MemoryFileSystem>,
+    others: Others,
     asked: Mutex<Vec<PathUri>>,
 }
 
-impl Table {
-    pub(crate) fn new(
+/// What becomes of the paths that are not in the table.
+#[derive(Debug)]
+enum Others {
+    Absent,
+    AskedBelow,
+}
+
+/// What is not in the table is absent.
+pub(crate) fn table(
+    answers: impl IntoIterator<Item = (PathUri, Result<FileKind, io::ErrorKind>)>,
+) -> Table {
+    let answers = Answers::new(answers, Others::Absent);
+    Altered::new(MemoryFileSystem::posix(), answers)
+}
+
+/// What is not in the table is asked of `memory`.
+pub(crate) fn table_over(
+    memory: MemoryFileSystem,
+    answers: impl IntoIterator<Item = (PathUri, Result<FileKind, io::ErrorKind>)>,
+) -> Table {
+    Altered::new(memory, Answers::new(answers, Others::AskedBelow))
+}
+
+impl Answers {
+    fn new(
         answers: impl IntoIterator<Item = (PathUri, Result<FileKind, io::ErrorKind>)>,
+        others: Others,
     ) -> Self {
         // Room for every search of these tests, so that the log allocates nothing on the way.
         let asked = Mutex::new(Vec::with_capacity(300));
         Self {
             answers: answers.into_iter().collect(),
-            below: None,
+            others,
             asked,
-        }
-    }
-
-    pub(crate) fn over(self, below: MemoryFileSystem) -> Self {
-        Self {
-            below: Some(below),
-            ..self
         }
     }
 
@@ -90,77 +109,21 @@ impl Table {
     }
 }
 
-fn unsupported<'a, T: Send + 'a>() -> FileSystemFuture<'a, T> {
-    Box::pin(std::future::ready(Err(io::ErrorKind::Unsupported.into())))
-}
-
-impl ExecutorFileSystem for Table {
+impl Alteration for Answers {
     fn get_metadata<'a>(
         &'a self,
+        below: &'a dyn ExecutorFileSystem,
         path: &'a PathUri,
         sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, FileMetadata> {
         Box::pin(async move {
             self.asked.lock().unwrap().push(path.clone());
-            match (self.answers.get(path), &self.below) {
+            match (self.answers.get(path), &self.others) {
                 (Some(Ok(kind)), _) => Ok(FileMetadata::new(*kind)),
                 (Some(Err(kind)), _) => Err((*kind).into()),
-                (None, Some(below)) => below.get_metadata(path, sandbox).await,
-                (None, None) => Err(io::ErrorKind::NotFound.into()),
+                (None, Others::AskedBelow) => below.get_metadata(path, sandbox).await,
+                (None, Others::Absent) => Err(io::ErrorKind::NotFound.into()),
             }
         })
-    }
-
-    fn read_file<'a>(&'a self, _: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, Vec<u8>> {
-        unsupported()
-    }
-
-    fn read_directory<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
-        unsupported()
-    }
-
-    fn canonicalize<'a>(&'a self, _: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, PathUri> {
-        unsupported()
-    }
-
-    fn write_file<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: Vec<u8>,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        unsupported()
-    }
-
-    fn create_directory<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: CreateDirectoryOptions,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        unsupported()
-    }
-
-    fn remove<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: RemoveOptions,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        unsupported()
-    }
-
-    fn copy<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: &'a PathUri,
-        _: CopyOptions,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        unsupported()
     }
 }

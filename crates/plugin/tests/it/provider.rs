@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use codex_file_system::Operation;
 use codex_file_system::wrap::Counting;
-use codex_file_system_testkit::{Fault, Faulty};
+use codex_file_system_testkit::{Altered, Fault, Faulty};
 use codex_path_uri::PathUri;
 use codex_plugin::{
     ExecutorPluginProvider, PluginOptions, PluginProvider, PluginProviderError, ResolvedPlugin,
@@ -377,8 +377,9 @@ fn bytes_that_are_not_utf8_are_invalid_data() {
 #[test]
 fn a_canonical_manifest_is_compared_by_whole_names() {
     let root = uri(ROOT);
-    let fs = Forged::new(memory_with(&root, &[(CODEX, "{}")]))
-        .with_canonical(at(CODEX), uri("file:///plugins/p2/plugin.json"));
+    let elsewhere = uri("file:///plugins/p2/plugin.json");
+    let forged = Forged::default().with_canonical(at(CODEX), elsewhere);
+    let fs = Altered::new(memory_with(&root, &[(CODEX, "{}")]), forged);
     let error = Scene::new(fs).resolve(&root).unwrap_err();
     let PluginProviderError::ConstructDescriptor { source, .. } = error else {
         panic!("{error}")

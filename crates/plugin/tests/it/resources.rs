@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use codex_file_system::Operation;
-use codex_file_system_testkit::{Fault, Faulty};
+use codex_file_system_testkit::{Fault, Faulty, Forbidden};
 use codex_path_uri::PathUri;
 use codex_plugin::{
     PluginOptions, PluginProvider, PluginResourceLocator, ResolvedPlugin, ResourceReadError,
@@ -11,7 +11,7 @@ use codex_plugin::{
 };
 use pretty_assertions::assert_eq;
 
-use crate::support::{Cost, Panicking, Scene, block_on, env, memory_with, selected, uri};
+use crate::support::{Cost, Scene, block_on, env, memory_with, selected, uri};
 
 const ROOT: &str = "file:///plugins/p";
 const REFUSE: SymlinkPolicy = SymlinkPolicy::RefuseEscape;
@@ -90,7 +90,7 @@ fn a_locator_outside_the_root_is_refused_without_a_call() {
     let plugin = plugin(REFUSE);
     for symlinks in [REFUSE, FOLLOW] {
         let error = block_on(read_plugin_resource(
-            &Panicking, &plugin, &outside, symlinks, 5,
+            &Forbidden, &plugin, &outside, symlinks, 5,
         ));
         assert!(
             matches!(error, Err(ResourceReadError::OutsideRoot(_))),

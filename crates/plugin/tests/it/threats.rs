@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codex_file_system::wrap::Counting;
 use codex_file_system::{FileKind, FileMetadata, Operation};
-use codex_file_system_testkit::{Fault, Faulty};
+use codex_file_system_testkit::{Altered, Fault, Faulty, Forbidden};
 use codex_plugin::mcp::load_mcp_servers;
 use codex_plugin::{
     ExecutorPluginProvider, PluginOptions, PluginProvider, PluginProviderError,
@@ -14,9 +14,7 @@ use codex_plugin::{
 use futures::FutureExt;
 use pretty_assertions::assert_eq;
 
-use crate::support::{
-    Forged, Panicking, Scene, block_on, env, environments, memory_with, selected, uri,
-};
+use crate::support::{Forged, Scene, block_on, env, environments, memory_with, selected, uri};
 
 const ROOT: &str = "file:///plugins/p";
 const CODEX: &str = ".codex-plugin/plugin.json";
@@ -48,7 +46,8 @@ fn growing_manifest_is_too_large() {
     let text = " ".repeat(1024 * 1024) + "{}";
     let manifest = root.join(CODEX).unwrap();
     let small = FileMetadata::new(FileKind::File).with_size(Some(2));
-    let fs = Forged::new(memory_with(&root, &[(CODEX, &text)])).with_metadata(manifest, small);
+    let forged = Forged::default().with_metadata(manifest, small);
+    let fs = Altered::new(memory_with(&root, &[(CODEX, &text)]), forged);
     let error = Scene::new(fs).resolve(&root).unwrap_err();
     assert!(
         matches!(
@@ -125,7 +124,7 @@ fn a_panicking_host_is_never_asked() {
     .of(Operation::ReadFile)
     .nth(1));
     let bound = environments(vec![
-        ("host", Arc::new(Panicking)),
+        ("host", Arc::new(Forbidden)),
         ("env-1", Arc::new(failing)),
     ]);
     let provider = ExecutorPluginProvider::new(bound.clone());
@@ -157,7 +156,7 @@ fn a_locator_of_another_environment_is_refused_without_a_call() {
     let plugin = scene.resolve(&root).unwrap().unwrap();
     let elsewhere = PluginResourceLocator::new(env("elsewhere"), root.join("a").unwrap());
     let work = read_plugin_resource(
-        &Panicking,
+        &Forbidden,
         &plugin,
         &elsewhere,
         SymlinkPolicy::RefuseEscape,

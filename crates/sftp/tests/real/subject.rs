@@ -1,16 +1,14 @@
 //! The conformance suite on a real server, with the exceptions that the protocol makes.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{PermissionsExt, lchown};
+use std::os::unix::fs::lchown;
 use std::path::Path;
 
-use codex_file_system_testkit::build_on_disk;
+use codex_file_system_testkit::ScratchDirectory;
 use codex_file_system_testkit::conformance::{self, Built, Fixture, Need, Subject};
-use codex_path_uri::PathUri;
 use codex_sftp::{SftpFileSystem, SftpOptions};
 use libtest_mimic::Trial;
-use tempfile::TempDir;
 
 use crate::servers::Server;
 
@@ -51,12 +49,11 @@ pub(crate) struct Real(pub(crate) Server);
 impl Subject for Real {
     fn build<'a>(&'a self, tree: &'a str) -> Built<'a> {
         Box::pin(async move {
-            let scratch = Scratch(tempfile::tempdir()?);
-            build_on_disk(scratch.0.path(), tree)?;
+            let scratch = ScratchDirectory::build(tree)?;
             if let Some(owner) = self.0.owner {
-                give_to(scratch.0.path(), owner)?;
+                give_to(scratch.path(), owner)?;
             }
-            let base = PathUri::from_host_native_path(scratch.0.path())?;
+            let base = scratch.base()?;
             let command = self.0.command.clone();
             let fs = SftpFileSystem::spawn(command, SftpOptions::default()).await?;
             Ok(Fixture::new(fs, base).keeping(scratch))
@@ -80,24 +77,6 @@ impl Subject for Real {
                 .contains(&case)
                 .then_some("the server reports it as missing"),
         }
-    }
-}
-
-/// A scratch directory that goes away even if what is in it was closed.
-struct Scratch(TempDir);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        open_up(self.0.path());
-    }
-}
-
-fn open_up(directory: &Path) {
-    // What cannot be opened cannot be removed either; a test has no use for the reason.
-    let _ = fs::set_permissions(directory, Permissions::from_mode(0o700));
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
-        open_up(&entry.path());
     }
 }
 

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
 use crate::model::{Question, expect};
-use crate::support::without_listing_flags::WithoutListingFlags;
+use crate::support::without_listing_flags::without_listing_flags;
 use crate::support::{local, only, uri};
 
 /// A tree of skills, plugins, sidecars and links below `/t`, grown entry by entry.
@@ -166,14 +166,14 @@ proptest! {
         let paths: Vec<PathUri> = asked(&fs, &roots).into_iter().map(|(_, path)| path).collect();
         let (serial, calls, _) = match has_flags {
             true => load(fs.clone(), &roots, 1),
-            false => load(WithoutListingFlags(fs.clone()), &roots, 1),
+            false => load(without_listing_flags(fs.clone()), &roots, 1),
         };
         assert_eq!(sum(&serial), calls);
         for window in [1, 2, 8, 32, 64] {
             let delayed = delayed(fs.clone(), &delays, &paths);
             let (outcome, made, peak) = match has_flags {
                 true => load(delayed, &roots, window),
-                false => load(WithoutListingFlags(delayed), &roots, window),
+                false => load(without_listing_flags(delayed), &roots, window),
             };
             assert_eq!(outcome, serial, "window {window}");
             assert_eq!(made, calls, "window {window}");
@@ -199,7 +199,7 @@ proptest! {
         let roots = [root];
         let (outcome, calls, _) = match listings_have_flags {
             true => load(fs.clone(), &roots, 8),
-            false => load(WithoutListingFlags(fs.clone()), &roots, 8),
+            false => load(without_listing_flags(fs.clone()), &roots, 8),
         };
         assert_eq!(calls, expected.calls);
         let refused = |code: &str| outcome.diagnostics.iter().any(|it| it.code.as_str() == code);

@@ -9,7 +9,7 @@ use pretty_assertions::assert_eq;
 
 use crate::support::layouts::{ROOT, layout};
 use crate::support::seed::{probe_from_every_plugin, probe_from_every_skill};
-use crate::support::without_listing_flags::WithoutListingFlags;
+use crate::support::without_listing_flags::without_listing_flags;
 use crate::support::{Cost, load_counted, local, uri};
 
 /// Round trips at windows 8, 16, 32 and 64.
@@ -24,7 +24,7 @@ fn cost(name: &str, options: &SkillLoadOptions, canonical: bool, has_flags: bool
     };
     let (outcome, cost) = match has_flags {
         true => load_counted(fs, &[root], options),
-        false => load_counted(WithoutListingFlags(fs), &[root], options),
+        false => load_counted(without_listing_flags(fs), &[root], options),
     };
     assert_eq!(outcome.diagnostics, []);
     assert_eq!(outcome.roots[0].calls, cost.calls);

@@ -9,7 +9,7 @@ use codex_file_system::{
     Environment, EnvironmentId, EnvironmentSet, FileSystemSandboxContext, SandboxPolicy, TokioTimer,
 };
 use codex_file_system_testkit::{
-    Fault, Faulty, Flavor, MemoryFileSystem, Trace, TraceStep, escape,
+    Fault, Faulty, Flavor, Forbidden, MemoryFileSystem, Trace, TraceStep, escape,
 };
 use codex_skills::{
     CatalogBudget, SkillCatalog, SkillDiagnosticCode as Code, SkillLoadOptions, SkillLoadOutcome,
@@ -19,7 +19,6 @@ use futures::executor::block_on;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
-use crate::support::poisoned::Poisoned;
 use crate::support::{codes, local, only, uri};
 
 fn id(text: &str) -> EnvironmentId {
@@ -37,8 +36,8 @@ fn demo() -> MemoryFileSystem {
 }
 
 #[test]
-fn a_poisoned_host_is_never_called() {
-    let host = Environment::new(id("host"), uri("file:///"), Arc::new(Poisoned));
+fn a_forbidden_host_is_never_called() {
+    let host = Environment::new(id("host"), uri("file:///"), Arc::new(Forbidden));
     let remote = Environment::new(id("remote"), uri("file:///"), Arc::new(demo()));
     let environments = Arc::new(EnvironmentSet::new(vec![host, remote]).unwrap());
     let root = SkillRoot::new(id("remote"), uri("file:///s"), SkillScope::Environment);
@@ -62,7 +61,7 @@ fn a_poisoned_host_is_never_called() {
 
 #[test]
 fn an_unknown_environment_is_reported_without_a_call() {
-    let environments = only(Poisoned);
+    let environments = only(Forbidden);
     let root = SkillRoot::new(id("gone"), uri("file:///s"), SkillScope::User);
     let outcome = block_on(load_skills(
         &environments,

@@ -3,30 +3,27 @@
 //! Cases name it `/srv/fx`. A [`Fixture`] is built in a scratch directory, and what a case sends
 //! or expects is respelled accordingly, texts inside of messages too.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-
 use codex_exec_server::ServerOptions;
 use codex_exec_server::server::{Access, ConfinedFileSystem, EnvironmentInfo, Server};
 use codex_file_system::LocalFileSystem;
-use codex_file_system_testkit::build_on_disk;
+use codex_file_system_testkit::ScratchDirectory;
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 use serde_json::Value;
-use tempfile::TempDir;
 
 pub(crate) struct Fixture {
-    scratch: TempDir,
+    _scratch: ScratchDirectory,
     prefix: String,
 }
 
 impl Fixture {
     pub(crate) fn build(tree: &str) -> Self {
-        let scratch = tempfile::tempdir().unwrap();
-        build_on_disk(scratch.path(), tree).unwrap();
+        let scratch = ScratchDirectory::build(tree).unwrap();
         let real = scratch.path().canonicalize().unwrap();
         let prefix = real.to_str().unwrap().to_owned();
-        Self { scratch, prefix }
+        Self {
+            _scratch: scratch,
+            prefix,
+        }
     }
 
     /// The text of a case with the directory where it really is.
@@ -78,21 +75,5 @@ impl Fixture {
         }
         let confined = ConfinedFileSystem::new(roots).unwrap();
         Server::new(std::sync::Arc::new(confined), options)
-    }
-}
-
-impl Drop for Fixture {
-    fn drop(&mut self) {
-        open_up(self.scratch.path());
-    }
-}
-
-/// Opens what a case closed, so that it can be removed.
-fn open_up(directory: &Path) {
-    let _ = fs::set_permissions(directory, Permissions::from_mode(0o700));
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            open_up(&entry.path());
-        }
     }
 }

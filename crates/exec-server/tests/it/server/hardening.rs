@@ -115,7 +115,7 @@ proptest! {
 
 #[tokio::test]
 async fn a_request_that_panics_is_answered_and_the_connection_lives() {
-    let server = serve(Stub::panicking(), options());
+    let server = serve(Stub::panicking().filesystem(), options());
     let mut wire = Wire::open(&server, Transport::Pipe).await;
     wire.greet().await;
     let reply = wire.request(&read(1, "file:///srv/a")).await;
@@ -130,22 +130,21 @@ async fn a_request_that_panics_is_answered_and_the_connection_lives() {
 #[tokio::test]
 async fn no_more_requests_run_at_once_than_the_host_says() {
     let stub = Stub::waiting();
-    let probe = stub.clone();
     let two = NonZeroUsize::new(2).unwrap();
-    let server = serve(stub, options().with_concurrent_requests(two));
+    let server = serve(stub.filesystem(), options().with_concurrent_requests(two));
     let mut wire = Wire::open(&server, Transport::Pipe).await;
     wire.greet().await;
     for id in 0..10 {
         wire.send_text(&read(id, "file:///srv/a").to_string()).await;
     }
     for _ in 0..10 {
-        probe.wait_for_running().await;
+        stub.wait_for_running().await;
         tokio::task::yield_now().await;
-        assert!(probe.running() <= 2);
-        probe.release_one();
+        assert!(stub.running() <= 2);
+        stub.release_one();
         wire.receive().await.unwrap();
     }
-    assert_eq!(probe.peak(), 2);
+    assert_eq!(stub.peak(), 2);
 }
 
 #[tokio::test]
@@ -163,25 +162,23 @@ async fn two_requests_of_one_id_are_both_answered() {
 #[tokio::test]
 async fn a_small_answer_does_not_wait_for_a_large_one() {
     let stub = Stub::waiting();
-    let probe = stub.clone();
-    let server = serve(stub, options());
+    let server = serve(stub.filesystem(), options());
     let mut wire = Wire::open(&server, Transport::Pipe).await;
     wire.greet().await;
     wire.send_text(&read(1, "file:///srv/slow").to_string())
         .await;
-    probe.wait_for_running().await;
+    stub.wait_for_running().await;
     let status = json!({"id": 2, "method": "environment/status"});
     assert_eq!(wire.request(&status).await["id"], 2);
-    probe.release_one();
+    stub.release_one();
     assert_eq!(wire.receive().await.unwrap()["id"], 1);
 }
 
 #[tokio::test]
 async fn a_client_that_does_not_read_is_not_read_any_more() {
     let tree = format!("/srv/big =*{}", 1024 * 1024);
-    let filesystem = Stub::counting(memory(&tree));
-    let probe = filesystem.clone();
-    let server = serve(filesystem, options());
+    let stub = Stub::counting();
+    let server = serve(stub.over(memory(&tree)), options());
     let (here, there) = tokio::io::duplex(4096);
     let (reader, writer) = tokio::io::split(there);
     let serving = tokio::spawn(async move { server.serve_stdio(reader, writer).await });
@@ -195,7 +192,7 @@ async fn a_client_that_does_not_read_is_not_read_any_more() {
     };
     assert!(timeout(Duration::from_millis(500), sending).await.is_err());
     // 8 MiB of answers hold five of 1.4 MiB each; all requests of the window have begun.
-    assert!(probe.large_reads() <= 6, "{}", probe.large_reads());
+    assert!(stub.large_reads() <= 6, "{}", stub.large_reads());
     drop((reader, writer));
     let _ = serving.await.unwrap();
 }
@@ -321,7 +318,7 @@ async fn a_peer_that_answers_pings_stays() {
 #[tokio::test]
 async fn a_ping_of_the_client_is_answered_while_all_slots_are_taken() {
     let server = serve(
-        Stub::waiting(),
+        Stub::waiting().filesystem(),
         options().with_concurrent_requests(NonZeroUsize::MIN),
     );
     let mut wire = Wire::open(&server, Transport::Socket).await;
@@ -345,15 +342,14 @@ async fn a_ping_of_the_client_is_answered_while_all_slots_are_taken() {
 #[tokio::test]
 async fn shutdown_lets_running_requests_end_and_closes_with_1001() {
     let stub = Stub::waiting();
-    let probe = stub.clone();
-    let server = serve(stub, options());
+    let server = serve(stub.filesystem(), options());
     let mut wire = Wire::open(&server, Transport::Socket).await;
     wire.greet().await;
     wire.send_text(&read(1, "file:///srv/a").to_string()).await;
-    probe.wait_for_running().await;
+    stub.wait_for_running().await;
     server.shutdown();
     tokio::time::sleep(Duration::from_millis(50)).await;
-    probe.release_one();
+    stub.release_one();
     assert_eq!(wire.receive().await.unwrap()["id"], 1);
     assert_eq!(wire.close_code().await, Some(1001));
 }
@@ -361,16 +357,15 @@ async fn shutdown_lets_running_requests_end_and_closes_with_1001() {
 #[tokio::test]
 async fn shutdown_waits_for_a_stuck_request_no_longer_than_its_grace() {
     let stub = Stub::waiting();
-    let probe = stub.clone();
     let mut limits = Limits::default();
     limits.shutdown_grace = Duration::from_millis(100);
-    let server = serve(stub, options().with_limits(limits));
+    let server = serve(stub.filesystem(), options().with_limits(limits));
     let mut socket = Wire::open(&server, Transport::Socket).await;
     let mut pipe = Wire::open(&server, Transport::Pipe).await;
     for wire in [&mut socket, &mut pipe] {
         wire.greet().await;
         wire.send_text(&read(1, "file:///srv/a").to_string()).await;
-        probe.wait_for_running().await;
+        stub.wait_for_running().await;
     }
     server.shutdown();
     assert_eq!(socket.close_code().await, Some(1001));

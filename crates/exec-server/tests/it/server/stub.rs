@@ -1,14 +1,13 @@
-//! A filesystem whose reads wait, panic or are counted, as a test says.
+//! Reads that wait, panic or are counted, as a test says.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use codex_file_system::{
-    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileMetadata, FilePrefix,
-    FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions,
+    ExecutorFileSystem, FilePrefix, FileSystemFuture, FileSystemSandboxContext,
 };
-use codex_file_system_testkit::MemoryFileSystem;
+use codex_file_system_testkit::{Alteration, Altered, MemoryFileSystem};
 use codex_path_uri::PathUri;
 use tokio::sync::{Notify, Semaphore};
 
@@ -29,7 +28,7 @@ struct State {
 enum Reads {
     Panic,
     Wait,
-    Count(MemoryFileSystem),
+    Count,
 }
 
 /// From how many bytes asked for on a read counts as large.
@@ -56,8 +55,17 @@ impl Stub {
         Self::new(Reads::Wait)
     }
 
-    pub(crate) fn counting(memory: MemoryFileSystem) -> Self {
-        Self::new(Reads::Count(memory))
+    pub(crate) fn counting() -> Self {
+        Self::new(Reads::Count)
+    }
+
+    /// An empty filesystem whose reads are these.
+    pub(crate) fn filesystem(&self) -> Altered<MemoryFileSystem, Self> {
+        self.over(MemoryFileSystem::posix())
+    }
+
+    pub(crate) fn over(&self, memory: MemoryFileSystem) -> Altered<MemoryFileSystem, Self> {
+        Altered::new(memory, self.clone())
     }
 
     pub(crate) fn running(&self) -> usize {
@@ -83,14 +91,19 @@ impl Stub {
         }
     }
 
-    async fn read(&self, path: &PathUri, max_bytes: u64) -> io::Result<FilePrefix> {
+    async fn read(
+        &self,
+        below: &dyn ExecutorFileSystem,
+        path: &PathUri,
+        max_bytes: u64,
+    ) -> io::Result<FilePrefix> {
         match &self.0.reads {
             Reads::Panic => panic!("a filesystem with a bug"),
-            Reads::Count(memory) => {
+            Reads::Count => {
                 if max_bytes >= LARGE {
                     self.0.large.fetch_add(1, SeqCst);
                 }
-                memory.read_file_prefix(path, max_bytes, None, None).await
+                below.read_file_prefix(path, max_bytes, None, None).await
             }
             Reads::Wait => {
                 let running = self.0.running.fetch_add(1, SeqCst) + 1;
@@ -104,79 +117,24 @@ impl Stub {
     }
 }
 
-fn absent<'a, T>() -> FileSystemFuture<'a, T> {
-    Box::pin(async { Err(io::ErrorKind::NotFound.into()) })
-}
-
-impl ExecutorFileSystem for Stub {
-    fn get_metadata<'a>(
+impl Alteration for Stub {
+    fn read_file<'a>(
         &'a self,
-        _: &'a PathUri,
+        below: &'a dyn ExecutorFileSystem,
+        path: &'a PathUri,
         _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, FileMetadata> {
-        absent()
-    }
-
-    fn read_file<'a>(&'a self, path: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, Vec<u8>> {
-        Box::pin(async move { Ok(self.read(path, u64::MAX).await?.bytes) })
+    ) -> FileSystemFuture<'a, Vec<u8>> {
+        Box::pin(async move { Ok(self.read(below, path, u64::MAX).await?.bytes) })
     }
 
     fn read_file_prefix<'a>(
         &'a self,
+        below: &'a dyn ExecutorFileSystem,
         path: &'a PathUri,
         max_bytes: u64,
         _: Option<u64>,
         _: Sandbox<'a>,
     ) -> FileSystemFuture<'a, FilePrefix> {
-        Box::pin(self.read(path, max_bytes))
-    }
-
-    fn read_directory<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
-        absent()
-    }
-
-    fn canonicalize<'a>(&'a self, _: &'a PathUri, _: Sandbox<'a>) -> FileSystemFuture<'a, PathUri> {
-        absent()
-    }
-
-    fn write_file<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: Vec<u8>,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        absent()
-    }
-
-    fn create_directory<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: CreateDirectoryOptions,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        absent()
-    }
-
-    fn remove<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: RemoveOptions,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        absent()
-    }
-
-    fn copy<'a>(
-        &'a self,
-        _: &'a PathUri,
-        _: &'a PathUri,
-        _: CopyOptions,
-        _: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        absent()
+        Box::pin(self.read(below, path, max_bytes))
     }
 }

@@ -16,7 +16,7 @@ use codex_path_uri::{AbsolutePathBuf, PathUri};
 use pretty_assertions::assert_eq;
 use serde::Deserialize;
 
-use crate::support::{Table, delayed, ms, on_paused_clock};
+use crate::support::{Table, delayed, ms, on_paused_clock, table_over};
 
 const CASES: &str = include_str!("../../data/find-up.json");
 
@@ -141,7 +141,7 @@ impl Case {
         let memory = MemoryFileSystem::from_tree(flavor, &self.tree.join("\n")).unwrap();
         let faults = self.faults.iter();
         let faults = faults.map(|fault| (fault.path.clone(), Err(kind_from_name(&fault.kind))));
-        Table::new(faults).over(memory)
+        table_over(memory, faults)
     }
 
     fn policy(&self) -> FindUpErrorPolicy {
@@ -178,7 +178,7 @@ impl Case {
         assert_eq!(answer, answer_at_once, "{}", self.name);
         Said {
             answer,
-            consumed: at_once.asked(),
+            consumed: at_once.alteration().asked(),
             calls: fs.calls().total(),
             peak_in_flight: fs.peak_in_flight(),
             elapsed,

@@ -7,7 +7,7 @@ use codex_file_system::{
 use codex_path_uri::PathUri;
 use pretty_assertions::assert_eq;
 
-use crate::support::{Table, delayed, ms, on_paused_clock, uri};
+use crate::support::{delayed, ms, on_paused_clock, table, uri};
 
 const LATENCY_MS: u64 = 50;
 
@@ -38,7 +38,7 @@ fn cost(ancestors: usize, markers: usize, hit: Option<usize>, window: usize) -> 
             .collect::<Vec<_>>()
     });
     let found = hit.and_then(|hit| probes.into_iter().nth(hit - 1));
-    let table = Table::new(found.map(|probe| (probe, Ok(FileKind::Directory))));
+    let table = table(found.map(|probe| (probe, Ok(FileKind::Directory))));
     let fs = Counting::new(delayed(table, LATENCY_MS));
     let window = Window::new(window).unwrap();
     let options = FindUpOptions::new(FindUpErrorPolicy::Propagate).with_window(window);

@@ -14,7 +14,7 @@ use codex_path_uri::PathUri;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::support::{Table, ms, on_paused_clock, uri};
+use crate::support::{Table, ms, on_paused_clock, table, uri};
 
 type Answer = Result<FileKind, ErrorKind>;
 
@@ -73,7 +73,7 @@ fn naive(search: &Search, table: &Table) -> Said {
                 MarkerKind::File => found == FileKind::File,
                 MarkerKind::Directory => found == FileKind::Directory,
             };
-            match table.answers.get(&marker).copied() {
+            match table.alteration().answers.get(&marker).copied() {
                 None | Some(Err(ErrorKind::NotFound)) => {}
                 Some(Ok(found)) if counts(found) => {
                     let consumed = asked.len();
@@ -192,7 +192,7 @@ proptest! {
     #[test]
     fn every_window_says_what_the_loop_says(search in searches()) {
         for window in 1..=8 {
-            let table = Table::new(search.answers.iter().cloned().map(|(p, a, _)| (p, a)));
+            let table = table(search.answers.iter().cloned().map(|(p, a, _)| (p, a)));
             let expected = naive(&search, &table);
             let mut fs = Latency::new(table, TokioTimer, Duration::ZERO, Duration::ZERO);
             for (probe, _, milliseconds) in &search.answers {
@@ -215,7 +215,7 @@ proptest! {
     #[test]
     fn a_filesystem_that_answers_at_once_sees_the_serial_calls(search in searches()) {
         for window in [1, 8] {
-            let table = Table::new(search.answers.iter().cloned().map(|(p, a, _)| (p, a)));
+            let table = table(search.answers.iter().cloned().map(|(p, a, _)| (p, a)));
             let expected = naive(&search, &table);
             let options = search.options.clone().with_window(Window::new(window).unwrap());
             let (outcome, _) =
@@ -223,7 +223,7 @@ proptest! {
             if let Ok(outcome) = &outcome {
                 prop_assert_eq!(outcome.probes_started, outcome.probes_consumed);
             }
-            let asked = table.asked();
+            let asked = table.alteration().asked();
             prop_assert_eq!(asked.iter().collect::<HashSet<_>>().len(), asked.len());
             prop_assert_eq!(said(outcome), expected);
         }

@@ -15,7 +15,7 @@ use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
 use pretty_assertions::assert_eq;
 
-use crate::support::{Table, delayed, ms, now, on_paused_clock, uri};
+use crate::support::{delayed, ms, now, on_paused_clock, table, uri};
 
 const PROPAGATE: FindUpErrorPolicy = FindUpErrorPolicy::Propagate;
 const IGNORE: FindUpErrorPolicy = FindUpErrorPolicy::Ignore;
@@ -73,7 +73,7 @@ fn the_filesystem_root_as_the_ceiling_is_a_ceiling() {
 
 #[test]
 fn a_ceiling_and_window_one_bound_the_probes_of_an_automounted_tree() {
-    let fs = Counting::new(delayed(Table::default(), 50));
+    let fs = Counting::new(delayed(table([]), 50));
     let start = uri("file:///net/host/export/repo/src");
     let options = FindUpOptions::new(PROPAGATE)
         .with_window(Window::SERIAL)
@@ -87,7 +87,7 @@ fn a_ceiling_and_window_one_bound_the_probes_of_an_automounted_tree() {
 fn a_repeated_marker_and_a_repeated_probe_are_asked_once_and_take_no_slot() {
     let start = uri("file:///r/a");
     let markers = ["a/b", "b", "a/b", "b/"];
-    let fs = Counting::new(delayed(Table::default(), 50));
+    let fs = Counting::new(delayed(table([]), 50));
     let options = FindUpOptions::new(PROPAGATE).with_window(Window::new(2).unwrap());
     let (outcome, elapsed) = on_paused_clock(find_up(&fs, &start, markers, &options, None));
     // `/r/a/a/b` and `/r/a/b`; above them `/r/b`, as `/r/a/b` was asked; then `/a/b` and `/b`.
@@ -99,7 +99,7 @@ fn a_repeated_marker_and_a_repeated_probe_are_asked_once_and_take_no_slot() {
 fn markers_of_a_long_list_are_asked_once_each() {
     let names: Vec<String> = (0..40).map(|index| format!("m{index}")).collect();
     let repeated = names.iter().chain(&names).chain(names.iter().rev());
-    let fs = Counting::new(Table::default());
+    let fs = Counting::new(table([]));
     let options = FindUpOptions::new(PROPAGATE);
     let outcome = now(find_up(&fs, &uri("file:///r"), repeated, &options, None)).unwrap();
     assert_eq!(outcome.probes_started, 2 * names.len());
@@ -131,7 +131,7 @@ fn a_special_file_counts_as_any_marker_only() {
         (MarkerKind::File, false),
         (MarkerKind::Directory, false),
     ] {
-        let fs = Table::new([(probe.clone(), Ok(FileKind::Other))]);
+        let fs = table([(probe.clone(), Ok(FileKind::Other))]);
         let options = FindUpOptions::new(PROPAGATE).with_kind(kind);
         let outcome = now(find_up(&fs, &uri("file:///r"), [".git"], &options, None)).unwrap();
         assert_eq!(outcome.ancestor.is_some(), found, "{kind:?}");
@@ -142,7 +142,7 @@ fn a_special_file_counts_as_any_marker_only() {
 fn a_sealed_start_takes_no_marker_but_itself() {
     let start = PathUri::from_native("/nul\0name", PathConvention::Posix).unwrap();
     assert!(start.is_opaque());
-    let fs = Counting::new(Table::new([(start.clone(), Ok(FileKind::Directory))]));
+    let fs = Counting::new(table([(start.clone(), Ok(FileKind::Directory))]));
     for markers in [vec![".git"], vec!["", ".git"]] {
         let options = FindUpOptions::new(IGNORE);
         let error = now(find_up(&fs, &start, &markers, &options, None)).unwrap_err();
@@ -203,7 +203,7 @@ fn a_marker_on_another_drive_is_asked_there() {
 #[test]
 fn an_error_names_operation_and_probe_once() {
     let probe = uri("file:///r/.git");
-    let table = Table::new([(probe.clone(), Err(ErrorKind::PermissionDenied))]);
+    let table = table([(probe.clone(), Err(ErrorKind::PermissionDenied))]);
     let start = uri("file:///r");
     let search = |fs| {
         now(find_nearest_ancestor_with_markers(
@@ -234,7 +234,7 @@ fn an_error_names_operation_and_probe_once() {
 
 #[test]
 fn a_probe_that_never_answers_is_bounded_by_a_timeout() {
-    let table = Table::new([(uri("file:///.git"), Ok(FileKind::Directory))]);
+    let table = table([(uri("file:///.git"), Ok(FileKind::Directory))]);
     let slow = delayed(table, 0).with_path(uri("file:///r/.git"), Duration::from_secs(3600));
     let fs = Timeout::new(slow, TokioTimer, Duration::from_secs(5));
     let start = uri("file:///r");
@@ -248,7 +248,7 @@ fn a_probe_that_never_answers_is_bounded_by_a_timeout() {
 
 #[test]
 fn a_dropped_search_starts_no_further_probe_and_leaves_none_in_flight() {
-    let fs = Counting::new(delayed(Table::default(), 50));
+    let fs = Counting::new(delayed(table([]), 50));
     let start = uri("file:///a/b/c/d/e/f/g/h/i/j");
     let options = FindUpOptions::new(PROPAGATE);
     let search = find_up(&fs, &start, [".git"], &options, None);
@@ -271,7 +271,7 @@ fn a_search_that_is_not_polled_asks_nothing() {
 #[test]
 fn probes_in_flight_at_the_decision_are_dropped_not_awaited() {
     let start = uri("file:///a/b");
-    let table = Table::new([(uri("file:///a/b/.git"), Ok(FileKind::File))]);
+    let table = table([(uri("file:///a/b/.git"), Ok(FileKind::File))]);
     let slow = delayed(table, 3_600_000).with_path(uri("file:///a/b/.git"), ms(10));
     let fs = Counting::new(slow);
     let (root, elapsed) = on_paused_clock(find_git_root(&fs, &start, None));
@@ -282,7 +282,7 @@ fn probes_in_flight_at_the_decision_are_dropped_not_awaited() {
 #[test]
 fn a_probe_of_a_ready_filesystem_costs_its_uri_and_nothing_else() {
     let search = |start: &PathUri| {
-        let table = Table::new([(uri("file:///.git"), Ok(FileKind::Directory))]);
+        let table = table([(uri("file:///.git"), Ok(FileKind::Directory))]);
         let options = FindUpOptions::new(PROPAGATE);
         let search = || assert!(now(find_up(&table, start, [".git"], &options, None)).is_ok());
         let one_call = || assert!(now(table.get_metadata(start, None)).is_err());

@@ -8,18 +8,15 @@ mod special_files;
 
 use std::path::Path;
 
-use codex_file_system_testkit::build_on_disk;
+use codex_file_system_testkit::ScratchDirectory;
 use codex_path_uri::PathUri;
-use tempfile::TempDir;
 
 /// A scratch directory that holds a tree.
-struct Scratch(TempDir);
+struct Scratch(ScratchDirectory);
 
 impl Scratch {
     fn new(tree: &str) -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        build_on_disk(directory.path(), tree).unwrap();
-        Self(directory)
+        Self(ScratchDirectory::build(tree).unwrap())
     }
 
     fn path(&self, below: &str) -> std::path::PathBuf {

@@ -8,7 +8,7 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
-use crate::support::{Table, delayed, is_pending, ms, on_paused_clock, uri};
+use crate::support::{delayed, is_pending, ms, on_paused_clock, table, uri};
 
 fn paths(count: usize) -> Vec<PathUri> {
     (0..count)
@@ -18,10 +18,7 @@ fn paths(count: usize) -> Vec<PathUri> {
 
 #[test]
 fn at_most_n_calls_run_and_the_rest_follow_in_waves() {
-    let fs = Limit::new(
-        Counting::new(delayed(Table::default(), 50)),
-        LimitHandle::new(3),
-    );
+    let fs = Limit::new(Counting::new(delayed(table([]), 50)), LimitHandle::new(3));
     let counting = Counting::new(&fs);
     let paths = paths(10);
     let calls = paths.iter().map(|path| counting.get_metadata(path, None));
@@ -31,7 +28,7 @@ fn at_most_n_calls_run_and_the_rest_follow_in_waves() {
 
 #[test]
 fn waiters_go_first_come_first_served_whoever_is_polled_first() {
-    let table = Table::default();
+    let table = table([]);
     let fs = Limit::new(delayed(&table, 50), LimitHandle::new(1));
     let paths = paths(4);
     on_paused_clock(async {
@@ -46,12 +43,12 @@ fn waiters_go_first_come_first_served_whoever_is_polled_first() {
         calls.reverse();
         join_all(calls).await;
     });
-    assert_eq!(table.asked(), paths);
+    assert_eq!(table.alteration().asked(), paths);
 }
 
 #[test]
 fn nobody_overtakes_a_waiter_that_may_go_but_has_not_been_polled() {
-    let table = Table::default();
+    let table = table([]);
     let fs = Limit::new(delayed(&table, 50), LimitHandle::new(1));
     let paths = paths(3);
     on_paused_clock(async {
@@ -62,18 +59,18 @@ fn nobody_overtakes_a_waiter_that_may_go_but_has_not_been_polled() {
         first.await.unwrap_err();
         let mut third = fs.get_metadata(&paths[2], None);
         assert!(is_pending(&mut third));
-        assert_eq!(table.asked().len(), 1);
+        assert_eq!(table.alteration().asked().len(), 1);
         join(third, second).await
     })
     .0
     .0
     .unwrap_err();
-    assert_eq!(table.asked(), paths);
+    assert_eq!(table.alteration().asked(), paths);
 }
 
 #[test]
 fn a_dropped_waiter_leaves_the_queue() {
-    let table = Table::default();
+    let table = table([]);
     let fs = Limit::new(delayed(&table, 50), LimitHandle::new(1));
     let paths = paths(3);
     on_paused_clock(async {
@@ -87,12 +84,15 @@ fn a_dropped_waiter_leaves_the_queue() {
         drop(calls.remove(1));
         join_all(calls).await;
     });
-    assert_eq!(table.asked(), [paths[0].clone(), paths[2].clone()]);
+    assert_eq!(
+        table.alteration().asked(),
+        [paths[0].clone(), paths[2].clone()]
+    );
 }
 
 #[test]
 fn a_waiter_dropped_after_it_was_woken_passes_its_turn_on() {
-    let table = Table::default();
+    let table = table([]);
     let fs = Limit::new(delayed(&table, 50), LimitHandle::new(1));
     let paths = paths(3);
     let (answer, elapsed) = on_paused_clock(async {
@@ -109,12 +109,15 @@ fn a_waiter_dropped_after_it_was_woken_passes_its_turn_on() {
     });
     answer.unwrap_err();
     assert_eq!(elapsed, ms(100));
-    assert_eq!(table.asked(), [paths[0].clone(), paths[2].clone()]);
+    assert_eq!(
+        table.alteration().asked(),
+        [paths[0].clone(), paths[2].clone()]
+    );
 }
 
 #[test]
 fn a_dropped_call_frees_its_place() {
-    let fs = Limit::new(delayed(Table::default(), 50), LimitHandle::new(1));
+    let fs = Limit::new(delayed(table([]), 50), LimitHandle::new(1));
     let paths = paths(2);
     let (_, elapsed) = on_paused_clock(async {
         let mut first = fs.get_metadata(&paths[0], None);
@@ -128,7 +131,7 @@ fn a_dropped_call_frees_its_place() {
 #[test]
 fn a_handle_is_one_bound_for_all_its_wrappers() {
     let handle = LimitHandle::new(2);
-    let inner = Counting::new(delayed(Table::default(), 50));
+    let inner = Counting::new(delayed(table([]), 50));
     let (one, other) = (
         Limit::new(&inner, handle.clone()),
         Limit::new(&inner, handle),
@@ -143,7 +146,7 @@ fn a_handle_is_one_bound_for_all_its_wrappers() {
 
 #[test]
 fn zero_counts_as_one() {
-    let fs = Limit::new(delayed(Table::default(), 50), LimitHandle::new(0));
+    let fs = Limit::new(delayed(table([]), 50), LimitHandle::new(0));
     let path = uri("file:///a");
     assert_eq!(on_paused_clock(fs.get_metadata(&path, None)).1, ms(50));
 }
@@ -158,7 +161,7 @@ proptest! {
         calls in prop::collection::vec((0..40_u64, prop::option::of(0..80_u64)), 1..40),
     ) {
         let paths = paths(calls.len());
-        let mut slow = Latency::new(Table::default(), TokioTimer, ms(1), ms(0));
+        let mut slow = Latency::new(table([]), TokioTimer, ms(1), ms(0));
         for (path, (length, _)) in paths.iter().zip(&calls) {
             slow = slow.with_path(path.clone(), ms(*length));
         }
@@ -183,7 +186,7 @@ proptest! {
         prop_assert_eq!(inner.in_flight(), 0);
         // Every place is free again.
         let (_, elapsed) = on_paused_clock(async {
-            let again = Limit::new(delayed(Table::default(), 50), handle);
+            let again = Limit::new(delayed(table([]), 50), handle);
             join_all(paths.iter().take(n).map(|path| again.get_metadata(path, None))).await
         });
         prop_assert_eq!(elapsed, ms(50));

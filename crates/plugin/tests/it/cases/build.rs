@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use codex_file_system::error::kind_from_name;
 use codex_file_system::{ExecutorFileSystem, FileKind, FileMetadata, LocalFileSystem, Operation};
-use codex_file_system_testkit::{Fault, Faulty, build_on_disk, escape};
+use codex_file_system_testkit::{Altered, Fault, Faulty, build_on_disk, escape};
 use codex_path_uri::{PathConvention, PathUri};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -78,7 +78,7 @@ impl Ground {
     }
 
     fn with_faults(&self, fs: impl ExecutorFileSystem + 'static, faults: Option<&Value>) -> Scene {
-        let mut forged = Forged::new(fs);
+        let mut forged = Forged::default();
         let mut script = Vec::new();
         for fault in faults.and_then(Value::as_array).into_iter().flatten() {
             let path = match fault["path"].as_str().unwrap() {
@@ -96,7 +96,8 @@ impl Ground {
                 kind => script.push(Fault::error(kind_from_name(kind)).of(operation).at(path)),
             }
         }
-        Scene::new(script.into_iter().fold(Faulty::new(forged), Faulty::on))
+        let faulty = Faulty::new(Altered::new(fs, forged));
+        Scene::new(script.into_iter().fold(faulty, Faulty::on))
     }
 
     /// The case's files as a tree literal.

@@ -20,7 +20,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::Instant;
 
-pub(crate) use forged::{Forged, Panicking};
+pub(crate) use forged::Forged;
 pub(crate) use tree::{literal_path, memory_with};
 
 /// Time between a call and its answer.

@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use super::build::Built;
 use super::{Case, view};
 use crate::support::layouts::{ROOT, layout};
-use crate::support::without_listing_flags::WithoutListingFlags;
+use crate::support::without_listing_flags::without_listing_flags;
 use crate::support::{load_counted, local, uri};
 
 /// What a host has after loading.
@@ -263,7 +263,7 @@ fn cost(case: &Case, window: Window) -> crate::support::Cost {
         ..SkillLoadOptions::default()
     };
     match case.is_symlink {
-        Some(Value::Null) => load_counted(WithoutListingFlags(fs), &[root], &options).1,
+        Some(Value::Null) => load_counted(without_listing_flags(fs), &[root], &options).1,
         _ => load_counted(fs, &[root], &options).1,
     }
 }

@@ -1,7 +1,6 @@
 //! What the tests share: trees, layouts, filesystems with one property more.
 
 pub(crate) mod layouts;
-pub(crate) mod poisoned;
 pub(crate) mod seed;
 pub(crate) mod without_listing_flags;
 

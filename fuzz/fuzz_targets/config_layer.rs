@@ -1,0 +1,8 @@
+//! Fuzzes configuration layers; the laws are those of [`codex_fuzz::config_layer`].
+#![no_main]
+#![expect(
+    clippy::disallowed_types,
+    reason = "the macro can write what it was given to a file"
+)]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| codex_fuzz::config_layer(data));

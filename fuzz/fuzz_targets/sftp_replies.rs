@@ -1,0 +1,8 @@
+//! Fuzzes replies of SFTP servers; the laws are those of [`codex_fuzz::sftp_replies`].
+#![no_main]
+#![expect(
+    clippy::disallowed_types,
+    reason = "the macro can write what it was given to a file"
+)]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| codex_fuzz::sftp_replies(data));

@@ -1,0 +1,8 @@
+//! Fuzzes lenient parsing of URIs; the laws are those of [`codex_fuzz::uri_lenient`].
+#![no_main]
+#![expect(
+    clippy::disallowed_types,
+    reason = "the macro can write what it was given to a file"
+)]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| codex_fuzz::uri_lenient(data));
