@@ -96,10 +96,8 @@ fn copied_native(native: &[u8], convention: PathConvention) -> Option<PathUri> {
         (PathConvention::Windows, [letter, b':', b'\\' | b'/', names @ ..])
             if letter.is_ascii_alphabetic() =>
         {
-            copied(
-                Kind::Drive,
-                [&drive_root(letter.to_ascii_uppercase()), names],
-            )
+            let drive = [letter.to_ascii_uppercase(), b':', b'/'];
+            copied(Kind::Drive, [b"file:///", &drive, names])
         }
         _ => None,
     }
@@ -127,23 +125,19 @@ fn read_posix(native: &[u8]) -> Option<PathUri> {
 
 /// The value of a drive path: an upper-case letter and the components below its root.
 pub(crate) fn drive(letter: u8, components: &[u8]) -> PathUri {
-    if let Some(path) = copied(Kind::Drive, [&drive_root(letter), components]) {
+    if let Some(path) = copied(
+        Kind::Drive,
+        [b"file:///", &[letter, b':', b'/'], components],
+    ) {
         return path;
     }
     with_text(components.len() + 16, |text| {
-        text.push_bytes(&drive_root(letter));
+        text.push_str("file:///");
+        text.push_bytes(&[letter, b':', b'/']);
         let mut path = Assembly::new(text, Kind::Drive);
         path.apply(components);
         path.finish()
     })
-}
-
-/// The root of a drive as a URI, in one piece: it is copied for every path.
-#[inline]
-const fn drive_root(letter: u8) -> [u8; 11] {
-    let mut root = *b"file:///C:/";
-    root[8] = letter;
-    root
 }
 
 /// The value of a UNC path whose host and share a URI can hold.
