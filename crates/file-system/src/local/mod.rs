@@ -1,8 +1,8 @@
 //! This host as a filesystem: the only place of the crate that touches it.
 //!
 //! Host paths are made from a [`PathUri`] here and nowhere else. What is done is in `read`,
-//! `write` and `copy`, one function a call, in plain `std::fs`; `sandbox` decides before they
-//! begin. Where it is done, on the blocking pool or on the polling thread, is decided here.
+//! `listing`, `write` and `copy`, one function a call; `sandbox` decides before they begin. Where it
+//! is done, on the blocking pool or on the polling thread, is decided here.
 
 use std::io;
 use std::path::PathBuf;
@@ -23,6 +23,7 @@ use crate::{
 
 mod copy;
 mod error;
+mod listing;
 mod open;
 mod read;
 mod sandbox;
@@ -166,7 +167,7 @@ impl ExecutorFileSystem for LocalFileSystem {
         path: &'a PathUri,
         sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
-        self.run(path, sandbox, read::directory)
+        self.run(path, sandbox, listing::directory)
     }
 
     fn canonicalize<'a>(
