@@ -28,6 +28,9 @@
 //! The binary that uses it is a bench target with `harness = false`. Its arguments are a part of a
 //! contest's name, `--rounds N`, and `--markdown` for a table that documentation can take over.
 //!
+//! What a program writes into a document is set between two comments by [`with_section`], and
+//! [`plot`] draws what is better seen than read.
+//!
 //! The crate measures and formats. It reads no argument and touches no file or terminal by itself:
 //! the caller passes in the arguments and the writer.
 
@@ -38,7 +41,9 @@ mod mark;
 mod measure;
 mod options;
 mod outcome;
+pub mod plot;
 mod report;
+mod section;
 mod statistics;
 
 pub use crate::{
@@ -48,5 +53,6 @@ pub use crate::{
     mark::Mark,
     options::Options,
     outcome::{Comparison, Outcome},
+    section::with_section,
     statistics::Spread,
 };

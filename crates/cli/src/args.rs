@@ -232,14 +232,20 @@ pub(crate) struct CostOptions {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) trace: Option<TraceTarget>,
     /// Wait this long in every round trip, as if the files were far away
-    #[arg(long, value_name = "MS", value_parser = parse_latency)]
+    #[arg(long, value_name = "MS", value_parser = parse_latency, allow_negative_numbers = true)]
     pub(crate) latency: Option<Duration>,
     /// Keep at most N calls in flight, 1 to 64
-    #[arg(long, value_name = "N", value_parser = parse_window)]
+    #[arg(long, value_name = "N", value_parser = parse_window, allow_negative_numbers = true)]
     pub(crate) window: Option<Window>,
 }
 
 impl CostOptions {
+    /// Whether calls are looked at, or made differently.
+    pub(crate) fn is_any(&self) -> bool {
+        let is_changed = self.latency.is_some() || self.window.is_some();
+        self.stats || self.trace.is_some() || is_changed
+    }
+
     /// The window of a phase: as asked for, else 8.
     pub(crate) fn window_or_default(&self) -> Window {
         const USUAL: Window = match Window::new(8) {

@@ -24,7 +24,7 @@ use crate::args::CostOptions;
 use crate::exit::Failure;
 use crate::gate::Gate;
 use crate::progress;
-use crate::recording::{Call, Clock, Recorder, rounds};
+use crate::recording::{Call, Clock, NO_PHASE, REQUESTS, Recorder};
 use crate::render::text::{counted, grouped};
 
 /// A delay that makes [`Latency`] ask its timer; the gate pays no heed to how long it is.
@@ -66,16 +66,34 @@ impl Meter {
             Some(gate) if !latency.is_zero() => Clock::RoundTrips(gate.clone()),
             _ => Clock::Passing(started),
         };
-        let is_recorded = options.trace.is_some() || (is_remote && options.stats);
+        let is_traced = options.trace.is_some();
+        let is_recorded = is_traced || (is_remote && options.stats);
         Ok(Self {
             window: options.window,
             latency,
             gate,
             runtime,
-            recorder: is_recorded.then(|| Recorder::new(clock)),
+            recorder: is_recorded.then(|| Recorder::new(clock, NO_PHASE, is_traced)),
             counted: Mutex::default(),
             started,
         })
+    }
+
+    /// Starts the clock of a server, which drives its calls itself.
+    pub(crate) fn of_server(options: &CostOptions) -> Self {
+        let started = Instant::now();
+        let is_traced = options.trace.is_some();
+        let is_recorded = is_traced || options.stats;
+        let clock = Clock::Passing(started);
+        Self {
+            window: options.window,
+            latency: options.latency.unwrap_or_default(),
+            gate: None,
+            runtime: None,
+            recorder: is_recorded.then(|| Recorder::new(clock, REQUESTS, is_traced)),
+            counted: Mutex::default(),
+            started,
+        }
     }
 
     /// The filesystem of an environment; every call through the result is counted.
@@ -156,7 +174,7 @@ impl Meter {
         let calls = self.calls();
         let (round_trips, most) = match (&self.gate, &self.recorder) {
             (Some(gate), _) => gate.rounds(),
-            (None, Some(recorder)) => rounds(&recorder.calls()),
+            (None, Some(recorder)) => recorder.rounds(),
             (None, None) => (0, 0),
         };
         format!(

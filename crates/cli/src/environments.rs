@@ -2,37 +2,35 @@
 //!
 //! Commands are given a [`Bound`] set and do not know what is behind it. This machine is always in
 //! the set, since configuration and the user's own files are on it; the chosen environments are
-//! those where an agent works. Without `--env` that is this machine, and then nothing here waits.
-//! A failing environment is never replaced by another one.
+//! those where an agent works. Binding asks nobody anything: an environment is reached when it is
+//! first asked, each at its own pace. A failing environment is never replaced by another one.
 
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
 use codex_file_system::{
-    Environment, EnvironmentId, EnvironmentSet, ExecutorFileSystem, LocalFileSystem, Severity,
+    Environment, EnvironmentId, EnvironmentSet, ExecutorFileSystem, LocalFileSystem,
 };
 use codex_path_uri::PathUri;
-use futures::future::join_all;
-use serde::Serialize;
+use futures::future::{FutureExt as _, join_all, try_join};
 
 use crate::args::{CommonOptions, EnvironmentOptions};
 use crate::commands::Run;
-use crate::exit::{self, Failure};
+use crate::exit::Failure;
 use crate::host;
-use crate::render::causes::chain;
-use crate::render::finding::Finding;
 
+mod authorities;
 pub(crate) mod choice;
 mod definitions;
+mod lazy;
 mod reach;
 mod words;
 
 use choice::{EnvironmentChoice, LOCAL};
 use definitions::Definitions;
-use reach::{Host, Lost, reach};
-
-const UNREACHABLE: &str = "environment_unreachable";
+use lazy::{Connection, LazyFileSystem};
+pub(crate) use reach::{Chosen, Lost, reached};
 
 /// How many environments a command can make use of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,57 +50,45 @@ pub(crate) struct Start {
     pub(crate) needs_check: bool,
 }
 
-/// The environments of a run.
+/// The environments of a run. Some of them may turn out to be out of reach.
 pub(crate) struct Bound {
     /// All of them, this machine included.
     pub(crate) environments: EnvironmentSet,
     /// Those where an agent works, in the order they were given. There is at least one.
-    chosen: Vec<EnvironmentId>,
-    /// Whether the start directory is still to be asked for.
-    pub(crate) needs_check: bool,
-    /// Environments that cannot be reached.
-    pub(crate) findings: Vec<Finding>,
+    pub(crate) chosen: Vec<Chosen>,
+    /// This machine, which holds the user's files.
+    pub(crate) host: Environment,
 }
 
 impl Bound {
-    /// The environment that the session is about: the first that was reached.
+    /// The one environment, where there is no choice.
     ///
     /// # Errors
     /// None: there is always one.
-    pub(crate) fn primary(&self) -> Result<&Environment, Failure> {
-        self.get(self.chosen.first().map_or(LOCAL, EnvironmentId::as_str))
+    pub(crate) fn only(&self) -> Result<&Environment, Failure> {
+        let first = self.chosen.first().map(|chosen| &chosen.environment);
+        first.ok_or_else(|| Failure::new("cannot work nowhere", "choose an environment"))
     }
 
-    /// The other chosen ones.
-    pub(crate) fn others(&self) -> Vec<Environment> {
-        let others = self.chosen.iter().skip(1);
-        let others = others.filter_map(|id| self.environments.get(id.as_str()).ok());
-        others.cloned().collect()
-    }
-
-    /// This machine, which holds the user's files.
+    /// Does `work` while the environments are greeted.
     ///
     /// # Errors
-    /// None: it is always bound.
-    pub(crate) fn host(&self) -> Result<&Environment, Failure> {
-        self.get(LOCAL)
-    }
-
-    fn get(&self, id: &str) -> Result<&Environment, Failure> {
-        let found = self.environments.get(id);
-        found.map_err(|error| {
-            Failure::new("cannot choose an environment", "bind it").caused_by(error)
-        })
+    /// When none of them can be reached.
+    pub(crate) async fn greeted<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
+        let greetings = self.chosen.iter().map(Chosen::greet);
+        let greeted = join_all(greetings).map(|results| reached(&self.chosen, results));
+        let (done, _) = try_join(work.map(Ok), greeted).await?;
+        Ok(done)
     }
 }
 
-/// Binds the chosen environments; without `--env`, this machine.
+/// Binds the chosen environments; without `--env`, this machine. None is asked anything yet.
 ///
 /// # Round trips
-/// None on this machine alone; others are reached at the same time.
+/// None, but for the file of definitions where a name is chosen.
 ///
 /// # Errors
-/// When an environment is not as it was asked for, or none can be reached.
+/// When the choices contradict each other or the command, or a name is not defined.
 pub(crate) fn bind(
     run: &Run,
     options: &CommonOptions,
@@ -115,46 +101,37 @@ pub(crate) fn bind(
     let local = EnvironmentId::new(LOCAL).map_err(unusable)?;
     let filesystem = run.meter.around(&local, LocalFileSystem::inline());
     let host = Environment::new(local, start.directory.clone(), Arc::clone(&filesystem));
-    // Alone, this machine checks the directory beside its first reads.
+    let files: &dyn ExecutorFileSystem = host.filesystem().as_ref();
+    let definitions = run.load(Definitions::read(&choices, files, configuration))?;
     let is_alone = !options.is_remote() && choices.len() == 1;
-    let checks = start.needs_check && !is_alone;
-    let reached = run.load(async {
-        let files: &dyn ExecutorFileSystem = host.filesystem().as_ref();
-        let definitions = Definitions::read(&choices, files, configuration).await?;
-        let from = Host {
-            meter: &run.meter,
-            filesystem: &filesystem,
+    let mut chosen = Vec::with_capacity(choices.len());
+    for choice in choices {
+        let given = directory(&choice, options, is_alone);
+        let directory = given.unwrap_or(&start.directory).clone();
+        let connection = definitions.server(&choice, options)?.map(Connection::new);
+        let filesystem = match &connection {
+            None => Arc::clone(&filesystem),
+            Some(connection) => {
+                let there = LazyFileSystem(connection.clone());
+                run.meter.around(&choice.id, there)
+            }
         };
-        let mut all = Vec::with_capacity(choices.len());
-        for choice in &choices {
-            let way = definitions.way(choice, options)?;
-            let directory = directory(choice, options, is_alone).unwrap_or(&start.directory);
-            all.push(reach(
-                &from,
-                choice.id.clone(),
-                way,
-                directory.clone(),
-                checks,
-            ));
-        }
-        Ok::<_, Failure>(join_all(all).await)
-    })?;
-    let (chosen, findings) = sorted(&choices, reached)?;
-    let needs_check = is_alone && (start.needs_check || !options.directories.is_empty());
-    let ids = chosen
-        .iter()
-        .map(|environment| environment.id().clone())
-        .collect();
-    let is_host_chosen = chosen
-        .iter()
-        .any(|environment| environment.id() == host.id());
-    let host = (!is_host_chosen).then_some(host);
+        chosen.push(Chosen {
+            environment: Environment::new(choice.id.clone(), directory, filesystem),
+            needs_check: start.needs_check || given.is_some(),
+            connection,
+            choice,
+        });
+    }
+    let environments = chosen.iter().map(|chosen| chosen.environment.clone());
+    let mut environments: Vec<Environment> = environments.collect();
+    if environments.iter().all(|it| it.id() != host.id()) {
+        environments.push(host.clone());
+    }
     Ok(Bound {
-        environments: EnvironmentSet::new(chosen.into_iter().chain(host).collect())
-            .map_err(unusable)?,
-        chosen: ids,
-        needs_check,
-        findings,
+        environments: EnvironmentSet::new(environments).map_err(unusable)?,
+        chosen,
+        host,
     })
 }
 
@@ -219,72 +196,6 @@ fn directory<'a>(
     let named = given().find(|it| it.id.as_deref() == Some(choice.id.as_str()));
     let usual = given().find(|it| it.id.is_none() && (is_alone || !choice.target.is_local()));
     named.or(usual).map(|it| &it.directory)
-}
-
-/// The environments that were reached, and a finding for each that was not.
-fn sorted(
-    choices: &[EnvironmentChoice],
-    reached: Vec<Result<Environment, Lost>>,
-) -> Result<(Vec<Environment>, Vec<Finding>), Failure> {
-    let (mut chosen, mut lost) = (Vec::new(), Vec::new());
-    for (choice, reached) in choices.iter().zip(reached) {
-        match reached {
-            Ok(environment) => chosen.push(environment),
-            Err(Lost::Refused(failure)) => return Err(failure),
-            Err(Lost::Unreachable(error)) => lost.push((choice, error)),
-        }
-    }
-    if chosen.is_empty()
-        && lost.len() == 1
-        && let Some((choice, error)) = lost.pop()
-    {
-        return Err(unreachable(choice).caused_by(error));
-    }
-    let findings = lost
-        .iter()
-        .map(|(choice, error)| finding(choice, error.as_ref()));
-    let findings = findings.collect::<Result<Vec<_>, _>>()?;
-    if chosen.is_empty() {
-        let causes = lost.iter().map(|(choice, error)| {
-            let texts = chain(error.as_ref());
-            format!("`{}`: {}", choice.id, texts.join(": "))
-        });
-        let causes = causes.collect::<Vec<_>>().join("; ");
-        let failure = Failure::new("cannot reach any of the environments", ADVICE);
-        return Err(failure.caused_by(causes).with_code(exit::UNREACHABLE));
-    }
-    Ok((chosen, findings))
-}
-
-const ADVICE: &str = "check the target and that a server runs or can be started there";
-
-fn what(choice: &EnvironmentChoice) -> String {
-    format!(
-        "cannot reach the environment `{}` ({})",
-        choice.id, choice.text
-    )
-}
-
-fn unreachable(choice: &EnvironmentChoice) -> Failure {
-    Failure::new(what(choice), ADVICE).with_code(exit::UNREACHABLE)
-}
-
-fn finding(
-    choice: &EnvironmentChoice,
-    error: &(dyn Error + 'static),
-) -> serde_json::Result<Finding> {
-    #[derive(Serialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Fields<'a> {
-        environment_id: &'a EnvironmentId,
-        target: &'a str,
-    }
-    let fields = Fields {
-        environment_id: &choice.id,
-        target: &choice.text,
-    };
-    let found = Finding::new(Severity::Error, UNREACHABLE, what(choice), &fields)?;
-    Ok(found.caused_by(error))
 }
 
 fn unusable(error: impl Error + Send + Sync + 'static) -> Failure {

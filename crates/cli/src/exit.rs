@@ -10,6 +10,7 @@
 
 use std::error::Error;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use codex_config::ConfigError;
 
@@ -30,12 +31,12 @@ pub(crate) const UNREACHABLE: u8 = 3;
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Why there is no result.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Failure {
     code: u8,
     what: String,
     advice: String,
-    cause: Option<Box<dyn Error + Send + Sync>>,
+    cause: Option<Arc<dyn Error + Send + Sync>>,
 }
 
 impl Failure {
@@ -52,7 +53,7 @@ impl Failure {
 
     /// The same failure with its cause.
     pub(crate) fn caused_by(mut self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        self.cause = Some(cause.into());
+        self.cause = Some(Arc::from(cause.into()));
         self
     }
 

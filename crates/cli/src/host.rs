@@ -53,7 +53,7 @@ impl Display {
 }
 
 /// `COLUMNS` if a person sets it, else what the terminal behind standard output says.
-fn terminal_width() -> Option<usize> {
+pub(crate) fn terminal_width() -> Option<usize> {
     let columns = variable("COLUMNS").and_then(|text| text.to_str()?.parse().ok());
     columns.filter(|columns| *columns > 0).or_else(|| {
         let (width, _) = terminal_size::terminal_size_of(io::stdout())?;

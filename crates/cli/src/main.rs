@@ -42,6 +42,7 @@ use crate::host::Display;
 use crate::render::finding::Finding;
 use crate::render::text::Painter;
 use crate::render::trace::Trace;
+use crate::trace::TraceTarget;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -71,23 +72,40 @@ fn ask(question: &Question) -> ExitCode {
     let run = Run { display, meter };
 
     let ended = answer(question, &run).and_then(|answer| show(&answer, &common.output, &run));
-    if common.cost.stats {
-        tell(&run.meter.stats());
-    }
-    let traced = draw(question.name(), &common.cost, &run);
-    let code = ended.unwrap_or_else(|failure| report(&failure, display.stderr_colored));
-    match traced.map_err(|failure| report(&failure, display.stderr_colored)) {
-        // A picture that cannot be drawn must not hide why there is no result.
-        Err(untraced) if code == ExitCode::SUCCESS => untraced,
-        _ => code,
-    }
+    let (meter, is_colored) = (&run.meter, display.stderr_colored);
+    end(question.name(), &common.cost, meter, ended, is_colored)
 }
 
 fn serve(arguments: &ServeArguments) -> ExitCode {
     let is_colored = host::stderr_is_colored();
     subscriber::install_for_server(arguments.verbose, is_colored);
-    let served = commands::serve::run(arguments);
-    served.unwrap_or_else(|failure| report(&failure, is_colored))
+    // A server may run for long before its trace is written.
+    if let Some(Err(failure)) = arguments.cost.trace.as_ref().map(TraceTarget::reserve) {
+        return report(&failure, is_colored);
+    }
+    let meter = Meter::of_server(&arguments.cost);
+    let ended = commands::serve::run(arguments, &meter);
+    end("serve", &arguments.cost, &meter, ended, is_colored)
+}
+
+/// Tells what the calls cost, draws them, and tells why there is no result if there is none.
+fn end(
+    name: &str,
+    options: &CostOptions,
+    meter: &Meter,
+    ended: Result<ExitCode, Failure>,
+    is_colored: bool,
+) -> ExitCode {
+    if options.stats {
+        tell(&meter.stats());
+    }
+    let traced = draw(name, options, meter, is_colored);
+    let code = ended.unwrap_or_else(|failure| report(&failure, is_colored));
+    match traced.map_err(|failure| report(&failure, is_colored)) {
+        // A picture that cannot be drawn must not hide why there is no result.
+        Err(untraced) if code == ExitCode::SUCCESS => untraced,
+        _ => code,
+    }
 }
 
 /// Tells why there is no result.
@@ -99,16 +117,13 @@ fn report(failure: &Failure, is_colored: bool) -> ExitCode {
 }
 
 /// Draws the calls of the run, where a trace is asked for.
-fn draw(name: &str, options: &CostOptions, run: &Run) -> Result<(), Failure> {
+fn draw(name: &str, options: &CostOptions, meter: &Meter, colored: bool) -> Result<(), Failure> {
     let Some(target) = &options.trace else {
         return Ok(());
     };
     let title = format!("codex-context {name}");
-    let trace = Trace::new(title, run.meter.recorded());
-    let painter = Painter {
-        colored: run.display.stderr_colored,
-    };
-    tell(&target.deliver(&trace, run.display.width, painter)?);
+    let trace = Trace::new(title, meter.recorded());
+    tell(&target.deliver(&trace, host::terminal_width(), Painter { colored })?);
     Ok(())
 }
 

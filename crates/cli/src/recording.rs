@@ -16,7 +16,9 @@ use crate::environments::choice::LOCAL;
 use crate::gate::Gate;
 
 /// Of a call outside any span.
-const NO_PHASE: &str = "other";
+pub(crate) const NO_PHASE: &str = "other";
+/// Of a client's call.
+pub(crate) const REQUESTS: &str = "requests";
 
 /// What a recording tells time by.
 #[derive(Clone)]
@@ -61,6 +63,9 @@ pub(crate) struct Call {
 #[derive(Clone)]
 pub(crate) struct Recorder {
     clock: Clock,
+    usual_phase: &'static str,
+    /// Whether calls are kept; a server that only counts them may run for long.
+    keeps_calls: bool,
     record: Arc<Mutex<Record>>,
 }
 
@@ -68,13 +73,16 @@ pub(crate) struct Recorder {
 struct Record {
     started: usize,
     ended: Vec<Call>,
+    rounds: Rounds,
 }
 
 impl Recorder {
-    /// Records nothing yet.
-    pub(crate) fn new(clock: Clock) -> Self {
+    /// Records nothing yet; `usual_phase` is that of calls outside any span.
+    pub(crate) fn new(clock: Clock, usual_phase: &'static str, keeps_calls: bool) -> Self {
         Self {
             clock,
+            usual_phase,
+            keeps_calls,
             record: Arc::default(),
         }
     }
@@ -87,7 +95,15 @@ impl Recorder {
         }
     }
 
-    /// The calls that have ended, in the order of their starts.
+    /// Dependent round trips, and the most calls in flight.
+    pub(crate) fn rounds(&self) -> (u64, usize) {
+        self.with_record(|record| {
+            let counted = record.rounds.counted();
+            (counted.round_trips, counted.most_in_flight)
+        })
+    }
+
+    /// The calls that have ended, in the order of their starts; none where they are not kept.
     pub(crate) fn calls(&self) -> Vec<Call> {
         let mut calls = self.with_record(|record| record.ended.clone());
         calls.sort_by_key(|call| call.number);
@@ -109,19 +125,21 @@ impl Observer for Recording {
     type Started = Call;
 
     fn started(&self, kind: CallKind, path: &PathUri) -> Call {
-        let number = self.recorder.with_record(|record| {
+        let Recorder {
+            clock, usual_phase, ..
+        } = &self.recorder;
+        let span = Span::current();
+        let (number, now) = self.recorder.with_record(|record| {
             record.started += 1;
-            record.started
+            record.rounds.of(&self.environment).started();
+            (record.started, clock.now())
         });
-        let now = self.recorder.clock.now();
         Call {
             number,
             environment: self.environment.clone(),
             kind,
             path: path.clone(),
-            phase: Span::current()
-                .metadata()
-                .map_or(NO_PHASE, |span| span.name()),
+            phase: span.metadata().map_or(*usual_phase, |span| span.name()),
             start: now,
             stop: now,
             end: CallEnd::Dropped,
@@ -129,47 +147,88 @@ impl Observer for Recording {
     }
 
     fn ended(&self, call: Call, end: CallEnd) {
-        let stop = self.recorder.clock.now();
-        let call = Call { stop, end, ..call };
-        self.recorder.with_record(|record| record.ended.push(call));
+        let Recorder {
+            clock, keeps_calls, ..
+        } = &self.recorder;
+        self.recorder.with_record(|record| {
+            // By the clock under the lock, so that calls come in the order of their ends.
+            let call = Call {
+                stop: clock.now(),
+                end,
+                ..call
+            };
+            let rounds = record.rounds.of(&self.environment);
+            rounds.ended(call.start, call.stop);
+            if *keeps_calls {
+                record.ended.push(call);
+            }
+        });
     }
 }
 
-/// Dependent round trips, and the most calls in flight, as their times tell.
-///
-/// A round trip is a step of the longest chain of calls of which each began after the one before
-/// it had ended. Calls to this machine count only where no other one was asked: they are no trips.
-pub(crate) fn rounds(calls: &[Call]) -> (u64, usize) {
-    let is_far = |call: &&Call| call.environment.as_str() != LOCAL;
-    let far: Vec<&Call> = calls.iter().filter(is_far).collect();
-    let counted = if far.is_empty() {
-        calls.iter().collect()
-    } else {
-        far
-    };
-    (longest_chain(&counted), most_in_flight(&counted))
+/// Dependent round trips, as the times of calls tell.
+pub(crate) fn round_trips(calls: &[Call]) -> u64 {
+    let mut by_end: Vec<&Call> = calls.iter().collect();
+    by_end.sort_unstable_by_key(|call| (call.stop, call.start));
+    let mut rounds = Rounds::default();
+    for call in by_end {
+        let tally = rounds.of(&call.environment);
+        tally.started();
+        tally.ended(call.start, call.stop);
+    }
+    rounds.counted().round_trips
 }
 
-fn longest_chain(calls: &[&Call]) -> u64 {
-    let mut spans: Vec<_> = calls.iter().map(|call| (call.stop, call.start)).collect();
-    spans.sort_unstable();
-    let mut chain = 0;
-    let mut free_at = None;
-    for (stop, start) in spans {
-        if free_at.is_none_or(|free_at| start >= free_at) {
-            chain += 1;
-            free_at = Some(stop);
+/// What the times of calls tell. Calls to this machine count only where no other one was asked:
+/// they are no trips.
+#[derive(Default)]
+struct Rounds {
+    here: Tally,
+    elsewhere: Tally,
+}
+
+impl Rounds {
+    fn of(&mut self, environment: &EnvironmentId) -> &mut Tally {
+        if environment.as_str() == LOCAL {
+            &mut self.here
+        } else {
+            &mut self.elsewhere
         }
     }
-    chain
+
+    fn counted(&self) -> &Tally {
+        if self.elsewhere.most_in_flight > 0 {
+            &self.elsewhere
+        } else {
+            &self.here
+        }
+    }
 }
 
-fn most_in_flight(calls: &[&Call]) -> usize {
-    let at = |moment| {
-        calls
-            .iter()
-            .filter(|call| call.start <= moment && moment < call.stop)
-            .count()
-    };
-    calls.iter().map(|call| at(call.start)).max().unwrap_or(0)
+/// Counts calls as they start and end.
+#[derive(Default)]
+struct Tally {
+    in_flight: usize,
+    most_in_flight: usize,
+    /// A round trip is a step of the longest chain of calls of which each began after the one
+    /// before it had ended.
+    round_trips: u64,
+    /// When the last step of the chain ended.
+    free_at: Option<Duration>,
+}
+
+impl Tally {
+    fn started(&mut self) {
+        self.in_flight += 1;
+        self.most_in_flight = self.most_in_flight.max(self.in_flight);
+    }
+
+    /// Calls have to come in the order of their ends.
+    fn ended(&mut self, start: Duration, stop: Duration) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+        if self.free_at.is_none_or(|free_at| start >= free_at) {
+            self.round_trips += 1;
+            self.free_at = Some(stop);
+        }
+    }
 }

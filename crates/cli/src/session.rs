@@ -4,46 +4,55 @@
 //! base layers -> markers -> ONE root search -> trust -> project layers -> Config
 //! ```
 //!
-//! `skills` goes on from there. Each step uses what the steps before it found; no call is made twice. The check that the
-//! start directory exists runs beside the base layers and costs no round trip of its own. Errors
-//! of configuration end the start; a failed root search does not, since the user's own text and
-//! values do not depend on it. Nothing is decided here but the order: rules are in the libraries,
-//! the trust rule in `trust`.
+//! `skills` goes on from there. Each step uses what the steps before it found; no call is made
+//! twice. The check that the start directory exists runs beside the first steps and costs no round
+//! trip of its own, and neither does the greeting of another machine. Several environments are
+//! searched at the same time, each as soon as it is reached: one that is hard to reach holds up
+//! nobody but whoever needs its answer. The first that is reached, in the order they were given,
+//! decides what configuration says.
+//!
+//! Errors of configuration end the start; a failed root search does not, since the user's own text
+//! and values do not depend on it. Nothing is decided here but the order: rules are in the
+//! libraries, the trust rule in `trust`.
 
 use std::io;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use codex_agents_md::ProjectRootInput;
 use codex_config::{
-    Config, ConfigDiagnostic, LoadedLayers, ProjectLayerDecision, ProjectRootSearch,
-    ProjectTrustTable, UsableMarkers, find_project_root, load_base_layers, load_project_layers,
+    Config, ConfigDiagnostic, LoadedLayers, ProjectLayerDecision, ProjectRootSearch, UsableMarkers,
+    load_base_layers, load_project_layers,
 };
-use codex_file_system::{Environment, ExecutorFileSystem, FileKind, FindUpErrorPolicy, Window};
-use codex_path_uri::{PathConvention, PathUri};
-use futures::future::{TryFutureExt as _, try_join};
+use codex_file_system::{Environment, FileKind, FindUpErrorPolicy, Window};
+use codex_path_uri::PathUri;
+use futures::future::{
+    FutureExt as _, LocalBoxFuture, Shared, TryFutureExt as _, join, join_all, try_join3,
+};
 use tracing::{Instrument as _, debug_span};
 
+use crate::environments::{Chosen, Lost, reached};
 use crate::exit::Failure;
-use crate::git_root::git_root;
+use crate::render::finding::Finding;
 use crate::settings::Settings;
-use crate::trust::Trust;
 
-pub(crate) mod elsewhere;
+pub(crate) mod found;
 pub(crate) mod skills;
+
+use found::{Found, search};
 
 /// Where a session starts, and what the command line says about it.
 pub(crate) struct SessionStart<'a> {
-    /// The environment whose directory the agent starts in.
-    pub(crate) environment: &'a Environment,
+    /// The environments where the agent works, in the order they were given.
+    pub(crate) chosen: &'a [Chosen],
     /// This machine, which holds the user's files.
     pub(crate) host: &'a Environment,
     /// Where configuration is.
     pub(crate) settings: &'a Settings,
-    /// Whether it is not known yet that the start directory exists.
-    pub(crate) needs_check: bool,
 }
 
 /// What the first steps found: the base layers and the project root.
+#[derive(Clone)]
 pub(crate) struct Located {
     /// The layers that do not depend on the project.
     pub(crate) base: LoadedLayers,
@@ -72,22 +81,35 @@ impl Located {
 }
 
 /// Everything that a session start finds before it looks for instructions.
-pub(crate) struct Configured {
-    /// What the first steps found.
-    pub(crate) located: Located,
+pub(crate) struct Session {
+    /// The environment that the session is about: the first that was reached.
+    pub(crate) first: Rc<Found>,
+    /// The other ones that were reached.
+    pub(crate) others: Vec<Rc<Found>>,
+    /// A finding for each that was not.
+    pub(crate) unreachable: Vec<Finding>,
     /// The values and all layers.
     pub(crate) config: Config,
-    /// What the user allows.
-    pub(crate) trust: Trust,
     /// What the project layers and the values had to say.
     diagnostics: Vec<ConfigDiagnostic>,
 }
 
-impl Configured {
+impl Session {
+    /// What was located in the first environment.
+    pub(crate) fn located(&self) -> &Located {
+        &self.first.located
+    }
+
+    /// Whether several environments were chosen, however many of them were reached: the columns of
+    /// a script do not depend on the network.
+    pub(crate) fn is_about_several(&self) -> bool {
+        !self.others.is_empty() || !self.unreachable.is_empty()
+    }
+
     /// What the loaders of configuration found, in order; what they say of markers is in
     /// [`Located::markers`].
     pub(crate) fn diagnostics(&self) -> impl Iterator<Item = &ConfigDiagnostic> {
-        self.located
+        self.located()
             .base
             .diagnostics
             .iter()
@@ -104,114 +126,124 @@ pub(crate) enum ProjectLayers {
     All,
 }
 
+/// The base layers, for everybody who waits for them.
+type Base<'a> = Shared<LocalBoxFuture<'a, Result<LoadedLayers, Failure>>>;
+
+/// What a search comes to, for everybody who waits for it.
+type Search<'a> = Shared<LocalBoxFuture<'a, Result<Rc<Found>, Lost>>>;
+
 impl SessionStart<'_> {
-    /// Loads the base layers and searches for the project root.
+    /// Loads the base layers and searches for the project root, in the first environment that is
+    /// reached.
     ///
     /// # Errors
-    /// When the start directory is none, or a base layer cannot be used.
+    /// When no environment is reached, a start directory is none, or a base layer cannot be used.
     pub(crate) async fn locate(&self, policy: FindUpErrorPolicy) -> Result<Located, Failure> {
-        let sources = self.settings.sources(self.host.filesystem().as_ref());
-        // Configuration first, so that a bad `-c` argument costs no call.
-        let base = load_base_layers(&sources).map_err(Failure::from);
-        let directory = async {
-            if self.needs_check {
-                check_directory(self.environment).await
-            } else {
-                Ok(())
-            }
-        };
-        let (base, ()) = try_join(base, directory).await?;
-        if base.stack.project_root_markers().0.is_err() {
-            // Judging the values tells where the bad one is.
-            Config::from_stack(base.stack.clone())?;
-        }
-        Ok(self.search(base, policy).await)
+        let base = self.base().boxed_local().shared();
+        let searches = self.chosen.iter();
+        let searches = searches.map(|chosen| located(chosen, base.clone(), policy));
+        let (found, _) = reached(self.chosen, join_all(searches).await)?;
+        found.into_iter().next().ok_or_else(nowhere)
     }
 
-    /// Searches for the project root with the markers of these layers. A failure is kept in the
-    /// result.
-    pub(crate) async fn search(&self, base: LoadedLayers, policy: FindUpErrorPolicy) -> Located {
-        let convention = self
-            .cwd()
-            .convention()
-            .unwrap_or_else(PathConvention::native);
-        let markers = base.stack.usable_project_root_markers(convention);
-        let search = find_project_root(self.filesystem(), self.cwd(), markers.clone(), policy);
-        let search = search.await.map_err(Arc::new);
-        Located {
-            base,
-            markers,
-            search,
-        }
-    }
-
-    /// Does all of it: locates the project, then loads the layers that the user lets it have.
+    /// Does all of it: locates the projects, then loads the layers that the user lets the first
+    /// one have.
     ///
     /// # Errors
     /// As [`locate`](Self::locate), and when a project layer or a value cannot be used.
-    pub(crate) async fn configure(
+    pub(crate) async fn begin(
         &self,
         policy: FindUpErrorPolicy,
         which: ProjectLayers,
         window: Window,
-    ) -> Result<Configured, Failure> {
-        let located = self.locate(policy).await?;
-        self.configure_from(located, which, window).await
-    }
-
-    /// The rest of it, where the project is located already.
-    ///
-    /// # Errors
-    /// When a project layer or a value cannot be used.
-    pub(crate) async fn configure_from(
-        &self,
-        located: Located,
-        which: ProjectLayers,
-        window: Window,
-    ) -> Result<Configured, Failure> {
-        let trust = self.trust(&located).await?;
-        let mut directories = located.directories(self.cwd());
-        let decide = |directory: &PathUri| trust.project_layer(directory);
-        if which == ProjectLayers::Enabled {
-            directories.retain(|directory| decide(directory) == ProjectLayerDecision::Enable);
-        }
-        let base = located.base.stack.clone();
-        let layers =
-            load_project_layers(base, self.filesystem(), &directories, &decide, window).await?;
-        let (config, of_values) = Config::from_stack(layers.stack)?;
-        let diagnostics = [layers.diagnostics, of_values].concat();
-        Ok(Configured {
-            located,
+    ) -> Result<Session, Failure> {
+        let base = self.base().boxed_local().shared();
+        let searches = self.chosen.iter().map(|chosen| {
+            let base = base.clone();
+            let found = async move {
+                let located = located(chosen, base, policy).await?;
+                let found = Found::new(chosen.environment.clone(), located).await?;
+                Ok(Rc::new(found))
+            };
+            found.boxed_local().shared()
+        });
+        let searches: Vec<Search<'_>> = searches.collect();
+        let configured = configure_first(&searches, which, window);
+        let (configured, found) = join(configured, join_all(searches.iter().cloned())).await;
+        let (config, diagnostics) = configured?;
+        let (found, unreachable) = reached(self.chosen, found)?;
+        let mut found = found.into_iter();
+        Ok(Session {
+            first: found.next().ok_or_else(nowhere)?,
+            others: found.collect(),
+            unreachable,
             config,
-            trust,
             diagnostics,
         })
     }
 
-    async fn trust(&self, located: &Located) -> Result<Trust, Failure> {
-        let search = located.search.as_ref().ok();
-        let table = ProjectTrustTable::from_stack(&located.base.stack)?;
-        let git_root = if table == ProjectTrustTable::default() {
-            // Nothing is said about any directory, so nobody asks which one is the Git root.
-            None
-        } else {
-            git_root(self.filesystem(), self.cwd(), search).await
-        };
-        let project_root = search.and_then(|search| search.root.clone());
-        Ok(Trust {
-            table,
-            project_root,
-            git_root,
-        })
+    async fn base(&self) -> Result<LoadedLayers, Failure> {
+        let sources = self.settings.sources(self.host.filesystem().as_ref());
+        let base = load_base_layers(&sources).await?;
+        if base.stack.project_root_markers().0.is_err() {
+            // Judging the values tells where the bad one is.
+            Config::from_stack(base.stack.clone())?;
+        }
+        Ok(base)
     }
+}
 
-    fn cwd(&self) -> &PathUri {
-        self.environment.cwd()
-    }
+/// Searches an environment for its project root while it is reached.
+async fn located(
+    chosen: &Chosen,
+    base: Base<'_>,
+    policy: FindUpErrorPolicy,
+) -> Result<Located, Lost> {
+    let search = async { Ok(search(&chosen.environment, base.clone().await?, policy).await) };
+    // In this order, so that a bad `-c` argument costs no call, and a directory that is known
+    // to be missing no search.
+    let base = base.clone().err_into();
+    let (_, (), located) = try_join3(base, chosen.reach(), search).await?;
+    Ok(located)
+}
 
-    fn filesystem(&self) -> &dyn ExecutorFileSystem {
-        self.environment.filesystem().as_ref()
+/// The configuration of the first environment that is reached, as soon as it is known which one
+/// that is; of none where none is, which is not told here.
+async fn configure_first(
+    searches: &[Search<'_>],
+    which: ProjectLayers,
+    window: Window,
+) -> Result<(Config, Vec<ConfigDiagnostic>), Failure> {
+    for search in searches {
+        match search.clone().await {
+            Ok(found) => return configure(&found, which, window).await,
+            Err(Lost::Refused(failure)) => return Err(failure),
+            Err(Lost::Unreachable(_)) => {}
+        }
     }
+    Ok((Config::default(), Vec::new()))
+}
+
+async fn configure(
+    found: &Found,
+    which: ProjectLayers,
+    window: Window,
+) -> Result<(Config, Vec<ConfigDiagnostic>), Failure> {
+    let mut directories = found.directories();
+    let decide = |directory: &PathUri| found.project_layer(directory);
+    if which == ProjectLayers::Enabled {
+        directories.retain(|directory| decide(directory) == ProjectLayerDecision::Enable);
+    }
+    let base = found.located.base.stack.clone();
+    let filesystem = found.environment.filesystem().as_ref();
+    let layers = load_project_layers(base, filesystem, &directories, &decide, window).await?;
+    let (config, of_values) = Config::from_stack(layers.stack)?;
+    Ok((config, [layers.diagnostics, of_values].concat()))
+}
+
+/// No environment, which [`reached`] does not let happen.
+fn nowhere() -> Failure {
+    Failure::new("cannot start nowhere", "choose an environment")
 }
 
 /// Whether the start directory of an environment is one.

@@ -35,6 +35,17 @@ impl FromStr for TraceTarget {
 }
 
 impl TraceTarget {
+    /// Makes sure that there will be a place for the trace, for those who run for long before.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(crate) fn reserve(&self) -> Result<(), Failure> {
+        match self {
+            Self::Terminal => Ok(()),
+            Self::Svg(file) | Self::Chrome(file) => write(file, "").map(drop),
+        }
+    }
+
     /// Writes the file, or gives the lines for standard error.
     ///
     /// # Errors

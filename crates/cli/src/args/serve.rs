@@ -7,6 +7,8 @@ use std::str::FromStr;
 
 use clap::{ArgAction, Args, ValueEnum, builder::ValueHint};
 
+use super::CostOptions;
+
 /// `serve`
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
@@ -20,7 +22,12 @@ pub(crate) struct ServeArguments {
     #[arg(long)]
     pub(crate) read_only: bool,
     /// Work on at most N requests of a connection at once
-    #[arg(long, value_name = "N", default_value = "32")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "32",
+        allow_negative_numbers = true
+    )]
     pub(crate) concurrent_requests: NonZeroUsize,
     /// The directory of the user's files, as clients are told [default: $CODEX_HOME, else ~/.codex]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -32,6 +39,8 @@ pub(crate) struct ServeArguments {
     pub(crate) auth: AuthOptions,
     #[command(flatten)]
     pub(crate) reference: ReferenceAuthOptions,
+    #[command(flatten)]
+    pub(crate) cost: CostOptions,
 }
 
 /// Who may open a WebSocket.
@@ -55,7 +64,12 @@ pub(crate) struct AuthOptions {
     #[arg(long, value_name = "NAME", requires = "auth_jwt_secret_file")]
     pub(crate) auth_jwt_audience: Option<String>,
     /// How far the clock of the token's maker may be off [default: 30]
-    #[arg(long, value_name = "SECONDS", requires = "auth_jwt_secret_file")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        requires = "auth_jwt_secret_file",
+        allow_negative_numbers = true
+    )]
     pub(crate) auth_jwt_clock_skew_seconds: Option<u64>,
     /// Let everybody in who can reach an address other than the loopback
     #[arg(long)]
@@ -90,7 +104,12 @@ pub(crate) struct ReferenceAuthOptions {
     #[arg(long, value_name = "NAME", requires = "ws_auth")]
     pub(crate) ws_audience: Option<String>,
     /// As --auth-jwt-clock-skew-seconds
-    #[arg(long, value_name = "SECONDS", requires = "ws_auth")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        requires = "ws_auth",
+        allow_negative_numbers = true
+    )]
     pub(crate) ws_max_clock_skew_seconds: Option<u64>,
 }
 

@@ -20,7 +20,7 @@ use crate::render::project_root::root_findings;
 use crate::render::table::{Cell, Column, Table};
 use crate::render::text::{Keep, Style};
 use crate::render::words;
-use crate::session::{Configured, ProjectLayers};
+use crate::session::{ProjectLayers, Session};
 
 mod values;
 
@@ -58,23 +58,23 @@ pub(crate) fn run(arguments: &ConfigArguments, run: &Run) -> Result<Answer, Fail
         arguments.directory.as_ref(),
         Arity::One,
     )?;
-    let start = place.session()?;
+    let start = place.session();
     let window = arguments.common.cost.window_or_default();
     let policy = FindUpErrorPolicy::Propagate;
-    let configured = run.load(start.configure(policy, ProjectLayers::All, window))?;
-    answer(run, start.environment.cwd(), &configured)
+    let session = run.load(start.begin(policy, ProjectLayers::All, window))?;
+    answer(run, &session)
 }
 
-fn answer(run: &Run, cwd: &PathUri, configured: &Configured) -> Result<Answer, Failure> {
-    let of_config = configured.diagnostics().map(Finding::of_config);
+fn answer(run: &Run, session: &Session) -> Result<Answer, Failure> {
+    let of_config = session.diagnostics().map(Finding::of_config);
     let mut found: Vec<Finding> = of_config.collect::<Result<_, _>>()?;
-    found.extend(root_findings(&configured.located)?);
-    let stack = &configured.config.config_layer_stack;
+    found.extend(root_findings(session.located())?);
+    let stack = &session.config.config_layer_stack;
     let layers = stack.get_layers(ConfigLayerStackOrdering::LowestPrecedenceFirst, true);
     let document = Document {
         schema_version: SCHEMA_VERSION,
-        cwd,
-        values: values(stack, &configured.located.base.stack),
+        cwd: session.first.environment.cwd(),
+        values: values(stack, &session.located().base.stack),
         layers: layers.into_iter().map(layer_row).collect(),
         diagnostics: found.iter().map(Finding::to_value).collect(),
     };

@@ -17,13 +17,12 @@ use tracing::{Instrument as _, debug_span};
 
 use super::{Answer, Place, Run};
 use crate::args::{Format, InstructionsArguments};
-use crate::environments::{Arity, Bound};
+use crate::environments::Arity;
 use crate::exit::Failure;
 use crate::render::escape::escaped;
 use crate::render::finding::Finding;
 use crate::render::json::{self, to_json};
-use crate::session::elsewhere::{Elsewhere, turn};
-use crate::session::{Configured, Located, ProjectLayers, SessionStart};
+use crate::session::{Located, ProjectLayers, Session, SessionStart};
 
 mod document;
 mod table;
@@ -32,9 +31,7 @@ use document::{document, records};
 
 /// Everything that one run found.
 struct Loaded {
-    unreachable: Vec<Finding>,
-    configured: Configured,
-    elsewhere: Vec<Elsewhere>,
+    session: Session,
     user: UserInstructionsOutcome,
     outcome: InstructionsOutcome,
 }
@@ -42,9 +39,9 @@ struct Loaded {
 impl Loaded {
     /// What was located in an environment; in the first one, where none is named.
     fn located(&self, id: Option<&EnvironmentId>) -> &Located {
-        let mut others = self.elsewhere.iter();
+        let mut others = self.session.others.iter();
         let other = others.find(|other| Some(other.environment.id()) == id);
-        other.map_or(&self.configured.located, |other| &other.located)
+        other.map_or(self.session.located(), |other| &other.located)
     }
 }
 
@@ -80,9 +77,9 @@ pub(crate) fn run(arguments: &InstructionsArguments, run: &Run) -> Result<Answer
         arguments.directory.as_ref(),
         Arity::Several,
     )?;
-    let start = place.session()?;
+    let start = place.session();
     let shape = Shape::new(arguments, run);
-    let loaded = run.load(load(&start, &place.bound, arguments, shape))?;
+    let loaded = run.load(load(&start, arguments, shape))?;
     let findings = findings(&loaded)?;
     let output = match shape {
         Shape::Text => fragment(&loaded),
@@ -99,7 +96,6 @@ pub(crate) fn run(arguments: &InstructionsArguments, run: &Run) -> Result<Answer
 
 async fn load(
     start: &SessionStart<'_>,
-    bound: &Bound,
     arguments: &InstructionsArguments,
     shape: Shape,
 ) -> Result<Loaded, Failure> {
@@ -112,28 +108,21 @@ async fn load(
         )
     };
     let window = arguments.common.cost.window_or_default();
-    let others = bound.others();
-    let configured = async {
-        let located = start.locate(policy).await?;
-        let base = located.base.clone();
-        let configured = start.configure_from(located, ProjectLayers::Enabled, window);
-        try_join(configured, start.elsewhere(&others, &base, policy)).await
-    };
+    let session = start.begin(policy, ProjectLayers::Enabled, window);
     // The user-level text depends on nothing that the session start finds.
     let user = load_user_instructions(start.host.filesystem(), &start.settings.config_home);
     let user = user.instrument(debug_span!("user_instructions")).map(Ok);
-    let ((configured, elsewhere), user) = try_join(configured, user).await?;
+    let (session, user) = try_join(session, user).await?;
 
-    let first = turn(start.environment, &configured.located, &configured.trust);
-    let turns = elsewhere.iter().map(Elsewhere::turn);
+    let found = std::iter::once(&session.first).chain(&session.others);
     let snapshot = TurnEnvironmentSnapshot {
-        turn_environments: std::iter::once(first).chain(turns).collect(),
+        turn_environments: found.map(|found| found.turn()).collect(),
     };
     let options = InstructionsOptions::default()
         .with_document_errors(document_errors)
         .with_candidate_window(window)
         .with_read_window(window);
-    let (config, instructions) = (&configured.config, user.instructions.clone());
+    let (config, instructions) = (&session.config, user.instructions.clone());
     let mut outcome =
         load_project_instructions_with(config, instructions, &snapshot, &options).await;
     if matches!(shape, Shape::Formatted(_)) {
@@ -141,9 +130,7 @@ async fn load(
         listings.instrument(debug_span!("listings")).await;
     }
     Ok(Loaded {
-        unreachable: bound.findings.clone(),
-        configured,
-        elsewhere,
+        session,
         user,
         outcome,
     })
@@ -151,8 +138,8 @@ async fn load(
 
 /// What configuration, the user-level text, the documents and the listings had to say.
 fn findings(loaded: &Loaded) -> Result<Vec<Finding>, Failure> {
-    let of_config = loaded.configured.diagnostics().map(Finding::of_config);
-    let mut found = loaded.unreachable.clone();
+    let of_config = loaded.session.diagnostics().map(Finding::of_config);
+    let mut found = loaded.session.unreachable.clone();
     found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
     let listed = loaded.outcome.report.listing_diagnostics();
     let of_user = loaded.user.diagnostics.iter();

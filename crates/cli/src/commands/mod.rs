@@ -81,13 +81,12 @@ impl Place {
     }
 
     /// A session that starts here.
-    fn session(&self) -> Result<SessionStart<'_>, Failure> {
-        Ok(SessionStart {
-            environment: self.bound.primary()?,
-            host: self.bound.host()?,
+    fn session(&self) -> SessionStart<'_> {
+        SessionStart {
+            chosen: &self.bound.chosen,
+            host: &self.bound.host,
             settings: &self.settings,
-            needs_check: self.bound.needs_check,
-        })
+        }
     }
 }
 

@@ -56,14 +56,14 @@ pub(crate) fn run(arguments: &PluginsArguments, run: &Run) -> Result<Answer, Fai
         return Err(Failure::new("cannot resolve nothing", "name a directory"));
     };
     let bound = bind_at(run, &arguments.common, first.clone())?;
-    let environment = bound.primary()?;
+    let environment = bound.only()?;
     let environments = Arc::new(bound.environments.clone());
     let mut options = PluginOptions::default();
     if let Some(window) = arguments.common.cost.window {
         options = options.with_window(window);
     }
     let resolved = resolve(&environments, environment, paths, &options, arguments.mcp);
-    let resolved = run.load(resolved);
+    let resolved = run.load(bound.greeted(resolved))?;
 
     let findings = findings(&resolved)?;
     let output = match run.display.format {

@@ -53,20 +53,17 @@ pub(crate) fn run(arguments: &RootArguments, run: &Run) -> Result<Answer, Failur
         arguments.directory.as_ref(),
         Arity::One,
     )?;
-    let start = place.session()?;
-    let (located, git_root) = run.load(locate(&start))?;
-    answer(
-        arguments,
-        run,
-        start.environment,
-        &located,
-        git_root.as_ref(),
-    )
+    let start = place.session();
+    let environment = place.bound.only()?;
+    let (located, git_root) = run.load(locate(&start, environment))?;
+    answer(arguments, run, environment, &located, git_root.as_ref())
 }
 
-async fn locate(start: &SessionStart<'_>) -> Result<(Located, Option<PathUri>), Failure> {
+async fn locate(
+    start: &SessionStart<'_>,
+    environment: &Environment,
+) -> Result<(Located, Option<PathUri>), Failure> {
     let located = start.locate(FindUpErrorPolicy::Propagate).await?;
-    let environment = start.environment;
     let filesystem = environment.filesystem().as_ref();
     let git_root = git_root(filesystem, environment.cwd(), located.search.as_ref().ok()).await;
     Ok((located, git_root))

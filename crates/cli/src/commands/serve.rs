@@ -10,12 +10,14 @@ use std::pin::pin;
 use std::process::ExitCode;
 
 use codex_exec_server::server::{Access, Auth, ConfinedFileSystem, Server, ServerOptions};
-use codex_file_system::LocalFileSystem;
+use codex_file_system::{EnvironmentId, LocalFileSystem};
 use codex_path_uri::AbsolutePathBuf;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::args::{Listen, ServeArguments};
+use crate::cost::Meter;
+use crate::environments::choice::LOCAL;
 use crate::exit::{self, Failure};
 use crate::host;
 
@@ -29,7 +31,7 @@ use signals::Signals;
 ///
 /// # Errors
 /// When a flag, a file or an address cannot be used.
-pub(crate) fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &ServeArguments, meter: &Meter) -> Result<ExitCode, Failure> {
     let auth = auth::auth(arguments)?;
     check_exposure(arguments, &auth)?;
     let roots = roots(arguments)?;
@@ -43,7 +45,14 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<ExitCode, Failure> {
     let runtime = runtime(arguments.listen).map_err(|error| {
         Failure::new("cannot start a server", "close other programs").caused_by(error)
     })?;
-    let ended = runtime.block_on(serve(server(&roots, options)?, arguments.listen));
+    let mut server = server(&roots, options)?;
+    if arguments.cost.is_any() {
+        let local = EnvironmentId::new(LOCAL).map_err(|error| {
+            Failure::new("cannot count calls", "report this as a bug").caused_by(error)
+        })?;
+        server = server.wrapped(|filesystem| meter.around(&local, filesystem));
+    }
+    let ended = runtime.block_on(serve(server, arguments.listen));
     // A read of standard input cannot be taken back, so nobody waits for it.
     runtime.shutdown_background();
     ended

@@ -4,18 +4,16 @@
 //! `skills [DIR]` and `skills read` make one session start and one load; `skills validate` loads
 //! nothing but the files it is given.
 
-use codex_file_system::FindUpErrorPolicy;
-use codex_plugin::SelectedCapabilityRoot;
-use futures::future::try_join;
+use codex_file_system::{EnvironmentSet, FindUpErrorPolicy};
 
 use super::{Answer, Run};
 use crate::args::{CapabilityRootOptions, CommonOptions, SkillsArguments, SkillsCommand};
-use crate::environments::{self, Bound};
+use crate::environments;
 use crate::exit::Failure;
 use crate::render::finding::Finding;
 use crate::render::project_root::root_findings;
 use crate::session::skills::{SessionSkills, SkillSources};
-use crate::session::{Configured, ProjectLayers, SessionStart};
+use crate::session::{ProjectLayers, Session, SessionStart};
 
 mod document;
 mod list;
@@ -37,16 +35,15 @@ pub(crate) fn run(arguments: &SkillsArguments, run: &Run) -> Result<Answer, Fail
 
 /// Everything that one load found.
 struct Loaded {
-    unreachable: Vec<Finding>,
-    configured: Configured,
+    session: Session,
     skills: SessionSkills,
 }
 
 impl Loaded {
     /// What cannot be reached, and what configuration had to say.
     fn configuration_findings(&self) -> Result<Vec<Finding>, Failure> {
-        let of_config = self.configured.diagnostics().map(Finding::of_config);
-        let mut found = self.unreachable.clone();
+        let of_config = self.session.diagnostics().map(Finding::of_config);
+        let mut found = self.session.unreachable.clone();
         found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
         Ok(found)
     }
@@ -54,7 +51,7 @@ impl Loaded {
     /// What configuration, the root search, the rules and the skills had to say.
     fn findings(&self) -> Result<Vec<Finding>, Failure> {
         let mut found = self.configuration_findings()?;
-        found.extend(root_findings(&self.configured.located)?);
+        found.extend(root_findings(self.session.located())?);
         let SessionSkills {
             outcome,
             ignored_rules,
@@ -70,44 +67,26 @@ impl Loaded {
 /// One session start, then its skills.
 async fn load(
     start: &SessionStart<'_>,
-    bound: &Bound,
+    environments: &EnvironmentSet,
     sources: SkillSources,
     options: &CommonOptions,
 ) -> Result<Loaded, Failure> {
     let window = options.cost.window_or_default();
-    let policy = FindUpErrorPolicy::Propagate;
-    let located = start.locate(policy).await?;
-    let (others, base) = (bound.others(), located.base.clone());
-    let (configured, elsewhere) = try_join(
-        start.configure_from(located, ProjectLayers::Enabled, window),
-        start.elsewhere(&others, &base, policy),
-    )
-    .await?;
-    let environments = &bound.environments;
-    let window = options.cost.window;
-    let skills = start.skills(environments, &configured, &elsewhere, sources, window);
+    let session = start.begin(FindUpErrorPolicy::Propagate, ProjectLayers::Enabled, window);
+    let session = session.await?;
+    let skills = start.skills(environments, &session, sources, options.cost.window);
     Ok(Loaded {
-        unreachable: bound.findings.clone(),
         skills: skills.await?,
-        configured,
+        session,
     })
 }
 
-/// The usual directories and the selected ones, which are called `cap0`, `cap1` and so on.
+/// The usual directories and the selected ones.
 fn sources(
-    start: &SessionStart<'_>,
     options: &CapabilityRootOptions,
     common: &CommonOptions,
 ) -> Result<SkillSources, Failure> {
-    let id = start.environment.id();
-    let mut selected = Vec::with_capacity(options.roots.len());
-    for (number, root) in options.roots.iter().enumerate() {
-        let path = environments::path(common, root)?;
-        selected.push(SelectedCapabilityRoot::new(
-            format!("cap{number}"),
-            id.clone(),
-            path,
-        ));
-    }
-    SkillSources::new(selected)
+    let selected = options.roots.iter();
+    let selected = selected.map(|root| environments::path(common, root));
+    SkillSources::new(selected.collect::<Result<_, _>>()?)
 }

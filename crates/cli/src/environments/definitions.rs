@@ -3,32 +3,50 @@
 use std::io;
 
 use codex_exec_server::{
-    EnvironmentDefinition, EnvironmentDefinitions, SecretString, Target as ServerTarget,
-    ssh_command,
+    ClientOptions, EnvironmentDefinition, EnvironmentDefinitions, SecretString,
+    Target as ServerTarget, ssh_command,
 };
 use codex_file_system::{CommandSpec, ExecutorFileSystem};
 use codex_path_uri::PathUri;
 use tracing::{Instrument as _, debug_span};
 
+use super::authorities::authorities;
 use super::choice::{EnvironmentChoice, Target};
 use super::words::words;
 use crate::args::{ConfigurationOptions, EnvironmentOptions};
 use crate::exit::Failure;
 use crate::host;
 
+/// What the client calls itself.
+const CLIENT_NAME: &str = "codex-context";
 /// The file of definitions, in the config home.
 const FILE_NAME: &str = "environments.toml";
 /// The variable that defines one environment where there is no file.
 const URL_VARIABLE: &str = "CODEX_EXEC_SERVER_URL";
 
-/// How an environment is reached.
-pub(super) enum Way {
-    /// It is this machine.
-    Local,
-    /// An exec-server, and the token that it wants.
-    Server(EnvironmentDefinition, Option<SecretString>),
+/// What answers for another machine, and how it is reached.
+pub(super) enum Server {
+    /// An exec-server, and how it is talked to.
+    Exec(EnvironmentDefinition, Box<ClientOptions>),
     /// A program that speaks SFTP.
     Sftp(CommandSpec),
+}
+
+/// An exec-server that wants this token.
+///
+/// # Errors
+/// When it is to be reached over TLS and the certificates that are to be trusted cannot be read.
+fn exec(
+    definition: EnvironmentDefinition,
+    bearer: Option<SecretString>,
+) -> Result<Server, Failure> {
+    let mut options = ClientOptions::new(CLIENT_NAME).with_bearer(bearer);
+    if let ServerTarget::Url { url, .. } = &definition.target
+        && url.starts_with("wss:")
+    {
+        options = options.with_authorities(authorities()?);
+    }
+    Ok(Server::Exec(definition, Box::new(options)))
 }
 
 /// What `environments.toml` says, read at most once.
@@ -79,29 +97,29 @@ impl Definitions {
         }
     }
 
-    /// How to reach a chosen environment.
+    /// How to reach a chosen environment; `None` for this machine.
     ///
     /// # Errors
     /// When a name has no entry, or a variable that holds a token is not set.
-    pub(super) fn way(
+    pub(super) fn server(
         &self,
         choice: &EnvironmentChoice,
         options: &EnvironmentOptions,
-    ) -> Result<Way, Failure> {
+    ) -> Result<Option<Server>, Failure> {
         let server = |target| EnvironmentDefinition::new(choice.id.clone(), target);
-        Ok(match &choice.target {
-            Target::Local => Way::Local,
+        Ok(Some(match &choice.target {
+            Target::Local => return Ok(None),
             Target::Url(url) => {
                 let url = url.clone();
                 let definition = server(ServerTarget::Url {
                     url,
                     bearer_token_env: None,
                 });
-                Way::Server(definition, token(options.token_env.as_deref())?)
+                exec(definition, token(options.token_env.as_deref())?)?
             }
             Target::Ssh(host) => {
                 let program = over_ssh(host, &options.server_command)?;
-                Way::Server(server(ServerTarget::Program(program)), None)
+                exec(server(ServerTarget::Program(program)), None)?
             }
             Target::Program(program, args) => {
                 let program = CommandSpec {
@@ -110,9 +128,9 @@ impl Definitions {
                     env: Vec::new(),
                     cwd: None,
                 };
-                Way::Server(server(ServerTarget::Program(program)), None)
+                exec(server(ServerTarget::Program(program)), None)?
             }
-            Target::Sftp(host) => Way::Sftp(codex_sftp::ssh_command(host).map_err(refused)?),
+            Target::Sftp(host) => Server::Sftp(codex_sftp::ssh_command(host).map_err(refused)?),
             Target::Named(name) => {
                 let definition = self.named(name)?;
                 let variable = match &definition.target {
@@ -121,9 +139,9 @@ impl Definitions {
                     } => options.token_env.as_deref().or(bearer_token_env.as_deref()),
                     ServerTarget::Program(_) => None,
                 };
-                Way::Server(definition.clone(), token(variable)?)
+                exec(definition.clone(), token(variable)?)?
             }
-        })
+        }))
     }
 
     fn named(&self, name: &str) -> Result<&EnvironmentDefinition, Failure> {

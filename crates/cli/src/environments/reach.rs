@@ -1,90 +1,144 @@
-//! The way to one environment: a filesystem and whether its start directory is there, or why not.
+//! Whether a chosen environment answers and its start directory is there, or why not.
 //!
-//! Greeting a server and asking for the start directory leave together, so an environment that
-//! answers costs one round trip, and one that does not is known before anything is loaded.
+//! An environment can be asked before that is known: its first calls leave together with the
+//! greeting and the question for the start directory, so all of it costs one round trip.
 
 use std::error::Error;
 use std::sync::Arc;
 
-use codex_exec_server::{ClientOptions, RemoteFileSystem};
-use codex_file_system::{Environment, EnvironmentId, ExecutorFileSystem};
-use codex_path_uri::PathUri;
-use codex_sftp::{SftpFileSystem, SftpOptions};
+use codex_file_system::{Environment, Severity};
 use futures::future::join;
+use serde::Serialize;
 
-use super::definitions::Way;
-use crate::cost::Meter;
-use crate::exit::Failure;
+use super::choice::EnvironmentChoice;
+use super::lazy::Connection;
+use crate::exit::{self, Failure};
+use crate::render::causes::chain;
+use crate::render::finding::Finding;
 use crate::session::check_directory;
 
-/// What the client calls itself.
-const CLIENT_NAME: &str = "codex-context";
+const UNREACHABLE: &str = "environment_unreachable";
+const ADVICE: &str = "check the target and that a server runs or can be started there";
+
+/// An environment where an agent works.
+pub(crate) struct Chosen {
+    /// What was asked for.
+    pub(super) choice: EnvironmentChoice,
+    /// The environment, which may turn out to be out of reach.
+    pub(crate) environment: Environment,
+    /// The way to it; `None` for this machine.
+    pub(super) connection: Option<Connection>,
+    /// Whether it is not known yet that the start directory exists.
+    pub(super) needs_check: bool,
+}
 
 /// Why there is no environment.
-pub(super) enum Lost {
+#[derive(Clone)]
+pub(crate) enum Lost {
     /// Nobody answers.
-    Unreachable(Box<dyn Error + Send + Sync>),
+    Unreachable(Arc<dyn Error + Send + Sync>),
     /// It answers, and cannot be used as it was asked for.
     Refused(Failure),
 }
 
-/// This machine, from which others are reached.
-pub(super) struct Host<'a> {
-    /// Counts what every environment is asked.
-    pub(super) meter: &'a Meter,
-    /// Its filesystem, which is counted already.
-    pub(super) filesystem: &'a Arc<dyn ExecutorFileSystem>,
+impl From<Failure> for Lost {
+    fn from(failure: Failure) -> Self {
+        Self::Refused(failure)
+    }
 }
 
-/// An environment with this start directory, which is asked for if it `is_checked`.
-///
-/// # Round trips
-/// None for this machine without the check; else those of connecting and one more.
-///
-/// # Errors
-/// When it cannot be reached, or the directory is none.
-pub(super) async fn reach(
-    host: &Host<'_>,
-    id: EnvironmentId,
-    way: Way,
-    directory: PathUri,
-    is_checked: bool,
-) -> Result<Environment, Lost> {
-    let mut server = None;
-    let filesystem: Arc<dyn ExecutorFileSystem> = match way {
-        Way::Local => Arc::clone(host.filesystem),
-        Way::Server(definition, bearer) => {
-            let options = ClientOptions::new(CLIENT_NAME).with_bearer(bearer);
-            let connected = RemoteFileSystem::connect(&definition, options).await;
-            let connected = connected.map_err(unreachable)?;
-            server = Some(connected.clone());
-            host.meter.around(&id, connected)
-        }
-        Way::Sftp(command) => {
-            let connected = SftpFileSystem::spawn(command, SftpOptions::default()).await;
-            host.meter.around(&id, connected.map_err(unreachable)?)
-        }
-    };
-    let environment = Environment::new(id, directory, filesystem);
-    let greeting = async {
-        match &server {
-            Some(server) => server.server_info().await.map(drop),
+impl Chosen {
+    /// Waits until it has answered, and is known to have the start directory.
+    ///
+    /// # Round trips
+    /// None for this machine where the directory is known to exist; else those of connecting and
+    /// one more, which the first calls share.
+    ///
+    /// # Errors
+    /// When it cannot be reached, or the directory is none.
+    pub(crate) async fn reach(&self) -> Result<(), Lost> {
+        let check = async {
+            if self.needs_check {
+                check_directory(&self.environment).await?;
+            }
+            Ok(())
+        };
+        // Whoever does not answer cannot say where a directory is.
+        let (greeted, checked) = join(self.greet(), check).await;
+        greeted?;
+        checked
+    }
+
+    /// Waits until it has answered.
+    ///
+    /// # Round trips
+    /// As [`reach`](Self::reach).
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    pub(crate) async fn greet(&self) -> Result<(), Lost> {
+        match &self.connection {
+            Some(connection) => connection.greet().await.map_err(Lost::Unreachable),
             None => Ok(()),
         }
-    };
-    let check = async {
-        if is_checked {
-            check_directory(&environment).await
-        } else {
-            Ok(())
+    }
+
+    fn what(&self) -> String {
+        let EnvironmentChoice { id, text, .. } = &self.choice;
+        format!("cannot reach the environment `{id}` ({text})")
+    }
+
+    fn finding(&self, error: &(dyn Error + 'static)) -> serde_json::Result<Finding> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Fields<'a> {
+            environment_id: &'a str,
+            target: &'a str,
         }
-    };
-    let (greeted, checked) = join(greeting, check).await;
-    greeted.map_err(unreachable)?;
-    checked.map_err(Lost::Refused)?;
-    Ok(environment)
+        let fields = Fields {
+            environment_id: self.choice.id.as_str(),
+            target: &self.choice.text,
+        };
+        let found = Finding::new(Severity::Error, UNREACHABLE, self.what(), &fields)?;
+        Ok(found.caused_by(error))
+    }
 }
 
-fn unreachable(error: impl Error + Send + Sync + 'static) -> Lost {
-    Lost::Unreachable(Box::new(error))
+/// What the environments that were reached gave, in the order they were chosen, and a finding for
+/// each that was not.
+///
+/// # Errors
+/// The first that cannot be used as it was asked for; and when none was reached.
+pub(crate) fn reached<T>(
+    chosen: &[Chosen],
+    results: Vec<Result<T, Lost>>,
+) -> Result<(Vec<T>, Vec<Finding>), Failure> {
+    let (mut found, mut lost) = (Vec::new(), Vec::new());
+    for (chosen, result) in chosen.iter().zip(results) {
+        match result {
+            Ok(result) => found.push(result),
+            Err(Lost::Refused(failure)) => return Err(failure),
+            Err(Lost::Unreachable(error)) => lost.push((chosen, error)),
+        }
+    }
+    if found.is_empty() {
+        return Err(none_reached(&lost));
+    }
+    let findings = lost.iter().map(|(chosen, error)| chosen.finding(error));
+    Ok((found, findings.collect::<Result<_, _>>()?))
+}
+
+fn none_reached(lost: &[(&Chosen, Arc<dyn Error + Send + Sync>)]) -> Failure {
+    let failure = match lost {
+        [(chosen, error)] => Failure::new(chosen.what(), ADVICE).caused_by(Arc::clone(error)),
+        lost => {
+            let causes = lost.iter().map(|(chosen, error)| {
+                let texts = chain(error);
+                format!("`{}`: {}", chosen.choice.id, texts.join(": "))
+            });
+            let causes = causes.collect::<Vec<_>>().join("; ");
+            Failure::new("cannot reach any of the environments", ADVICE).caused_by(causes)
+        }
+    };
+    failure.with_code(exit::UNREACHABLE)
 }

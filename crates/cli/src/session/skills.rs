@@ -4,7 +4,7 @@
 //! here. Loading never fails, so neither does this, but for values that cannot be used.
 
 use codex_config::{Config, ConfigError, TomlValue};
-use codex_file_system::{Environment, EnvironmentSet, Window};
+use codex_file_system::{Environment, EnvironmentId, EnvironmentSet, Window};
 use codex_path_uri::PathUri;
 use codex_plugin::SelectedCapabilityRoot;
 use codex_skills::{
@@ -13,8 +13,7 @@ use codex_skills::{
     load_skills, skill_config_rules, skill_roots,
 };
 
-use super::elsewhere::Elsewhere;
-use super::{Configured, Located, SessionStart};
+use super::{Located, Session, SessionStart};
 use crate::exit::Failure;
 use crate::host;
 
@@ -35,19 +34,28 @@ pub(crate) struct SessionSkills {
 /// Where skills may be that the session start does not know of.
 pub(crate) struct SkillSources {
     home: PathUri,
-    selected: Vec<SelectedCapabilityRoot>,
+    selected: Vec<PathUri>,
 }
 
 impl SkillSources {
-    /// The usual directories of this machine, and `selected`.
+    /// The usual directories of this machine, and `selected` ones of the session's environment.
     ///
     /// # Errors
     /// When the user has no home directory.
-    pub(crate) fn new(selected: Vec<SelectedCapabilityRoot>) -> Result<Self, Failure> {
+    pub(crate) fn new(selected: Vec<PathUri>) -> Result<Self, Failure> {
         Ok(Self {
             home: PathUri::from_abs_path(&host::home()?),
             selected,
         })
+    }
+
+    /// The selected ones, which are called `cap0`, `cap1` and so on.
+    fn selected(&self, environment: &EnvironmentId) -> Vec<SelectedCapabilityRoot> {
+        let selected = self.selected.iter().enumerate();
+        let named = selected.map(|(number, path)| {
+            SelectedCapabilityRoot::new(format!("cap{number}"), environment.clone(), path.clone())
+        });
+        named.collect()
     }
 }
 
@@ -59,15 +67,14 @@ impl SessionStart<'_> {
     pub(crate) async fn skills(
         &self,
         environments: &EnvironmentSet,
-        configured: &Configured,
-        elsewhere: &[Elsewhere],
+        session: &Session,
         sources: SkillSources,
         window: Option<Window>,
     ) -> Result<SessionSkills, Failure> {
-        let budget = CatalogBudget::for_context_window(context_window(&configured.config)?);
-        let stack = &configured.config.config_layer_stack;
-        let mut roots = skill_roots(&self.skill_roots_input(configured, sources));
-        for other in elsewhere {
+        let budget = CatalogBudget::for_context_window(context_window(&session.config)?);
+        let stack = &session.config.config_layer_stack;
+        let mut roots = skill_roots(&self.skill_roots_input(session, sources));
+        for other in &session.others {
             roots.extend(skill_roots(&SkillRootsInput {
                 project: Some(other.skill_roots()),
                 ..SkillRootsInput::default()
@@ -88,10 +95,12 @@ impl SessionStart<'_> {
         })
     }
 
-    fn skill_roots_input(&self, configured: &Configured, sources: SkillSources) -> SkillRootsInput {
+    fn skill_roots_input(&self, session: &Session, sources: SkillSources) -> SkillRootsInput {
         let config_home = PathUri::from_abs_path(&self.settings.config_home);
-        let mut project = project_roots(self.environment, &configured.located);
-        if self.environment.id() == self.host.id() {
+        let mut project = session.first.skill_roots();
+        let id = session.first.environment.id();
+        let selected = sources.selected(id);
+        if id == self.host.id() {
             // What the user keeps is the user's, also where the project lies around it.
             project
                 .config_folders
@@ -104,9 +113,9 @@ impl SessionStart<'_> {
                 config_home,
                 home: sources.home,
                 admin_folder: self.settings.admin_folder.clone(),
-                bundled: bundled_skills_enabled(&configured.config.config_layer_stack),
+                bundled: bundled_skills_enabled(&session.config.config_layer_stack),
             }),
-            selected: sources.selected,
+            selected,
             ..SkillRootsInput::default()
         }
     }

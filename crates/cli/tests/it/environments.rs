@@ -9,7 +9,7 @@ use crate::sandbox::{BINARY, Ran, Sandbox};
 use crate::server::Server;
 
 /// The user's files are here; two projects stand for those of two machines.
-const TREE: &str = "\
+pub(crate) const TREE: &str = "\
 /home/AGENTS.md = user%0A
 /w/one/.git/
 /w/one/AGENTS.md = one%0A
@@ -22,7 +22,7 @@ const TREE: &str = "\
 /w/token = open sesame";
 
 /// A program that serves `/w/PROJECT` and nothing else on pipes.
-fn program(sandbox: &Sandbox, project: &str) -> String {
+pub(crate) fn program(sandbox: &Sandbox, project: &str) -> String {
     let root = sandbox.path("/w").join(project);
     format!(
         "exec:'{BINARY}' serve --listen stdio --read-only --root '{}'",
@@ -34,7 +34,7 @@ fn cwd(sandbox: &Sandbox, path: &str) -> String {
     sandbox.path("/w").join(path).to_str().unwrap().to_owned()
 }
 
-fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+pub(crate) fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
     sandbox.finish(
         sandbox
             .command(arguments)
@@ -103,57 +103,8 @@ fn several_environments_are_asked_at_once() {
         .filter_map(|row| row.split('\t').next())
         .collect();
     assert_eq!(names, ["build", "test"]);
-}
-
-#[test]
-fn an_environment_that_cannot_be_reached_is_reported_and_the_others_load() {
-    let sandbox = Sandbox::new(TREE);
-    let other = format!("b={}", program(&sandbox, "two"));
-    let arguments = [
-        "instructions",
-        "two",
-        "--sources",
-        "--env",
-        "gone=ws://127.0.0.1:1",
-        "--env",
-        &other,
-    ];
-    let ran = run(&sandbox, &arguments);
-    assert_eq!(
-        ran.stdout,
-        "/sandbox/home/AGENTS.md\n/sandbox/w/two/AGENTS.md\n"
-    );
-    let expected =
-        "error: cannot reach the environment `gone` (ws://127.0.0.1:1) [environment_unreachable]\n";
-    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
-    assert_eq!(ran.code, Some(0));
-    assert_eq!(
-        run(&sandbox, &[&arguments[..], &["--check"]].concat()).code,
-        Some(1)
-    );
-}
-
-#[test]
-fn reaching_no_environment_is_a_failure_of_its_own() {
-    let sandbox = Sandbox::new(TREE);
-    let mut said = String::new();
-    for targets in [
-        &["ws://127.0.0.1:1"][..],
-        &["exec:/nonexistent/program"],
-        &["exec:sh -c 'echo no such box >&2; exit 7'"],
-        &["a=ws://127.0.0.1:1", "b=ws://127.0.0.1:1"],
-    ] {
-        let mut arguments = vec!["instructions", "one"];
-        arguments.extend(targets.iter().flat_map(|target| ["--env", target]));
-        let ran = run(&sandbox, &arguments);
-        assert_eq!(
-            (ran.code, ran.stdout.as_str()),
-            (Some(3), ""),
-            "{targets:?}"
-        );
-        writeln!(said, "{}\n{}", targets.join(" "), ran.stderr).unwrap();
-    }
-    assert_snapshot!("unreachable", said);
+    let owners = skills.lines().filter_map(|row| row.rsplit('\t').next());
+    assert_eq!(owners.collect::<Vec<_>>(), ["a", "b"]);
 }
 
 #[test]
@@ -238,10 +189,8 @@ fn without_a_file_the_variable_of_the_reference_defines_the_name_remote() {
 fn ssh_is_started_with_the_server_command() {
     let sandbox = Sandbox::new(TREE);
     // What stands for `ssh` runs over here what it is told to run over there.
-    let script = "#!/bin/sh\ntest \"$1\" = box || exit 9\nshift\nexec \"$@\"\n";
-    std::fs::write(sandbox.path("/w/ssh"), script).unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(sandbox.path("/w/ssh"), mode).unwrap();
+    let ssh = "#!/bin/sh\ntest \"$1\" = box || exit 9\nshift\nexec \"$@\"\n";
+    sandbox.program("ssh", ssh);
     let server = format!("'{BINARY}' serve --read-only");
     let mut command = sandbox.command(&[
         "root",
@@ -259,10 +208,8 @@ fn ssh_is_started_with_the_server_command() {
 #[test]
 fn sftp_is_reached_through_ssh() {
     let sandbox = Sandbox::new(TREE);
-    let script = "#!/bin/sh\necho \"told: $*\" >&2\n";
-    std::fs::write(sandbox.path("/w/ssh"), script).unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(sandbox.path("/w/ssh"), mode).unwrap();
+    let ssh = "#!/bin/sh\necho \"told: $*\" >&2\n";
+    sandbox.program("ssh", ssh);
     let mut command = sandbox.command(&["root", "one", "--env", "sftp:me@box"]);
     let path = format!("{}:/usr/bin:/bin", sandbox.path("/w").display());
     let ran = sandbox.finish(command.env("PATH", path));
@@ -336,8 +283,9 @@ fn round_trips_to_an_environment_are_counted_from_their_times() {
         "-",
     ];
     let ran = run(&sandbox, &arguments);
-    // Start directory, root, two names, documents; the files of the user are no trip away.
-    assert!(ran.stderr.contains(" 5 round trips, "), "{}", ran.stderr);
+    // Start directory and root together, two names, documents; the files of the user are no trip
+    // away.
+    assert!(ran.stderr.contains(" 4 round trips, "), "{}", ran.stderr);
     assert!(
         ran.stderr.contains("codex-context: project root search  "),
         "{}",

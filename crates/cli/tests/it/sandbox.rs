@@ -1,6 +1,8 @@
 //! Where the binary runs: a temporary directory with a work tree and a config home.
 
 use std::ffi::OsStr;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -46,6 +48,13 @@ impl Sandbox {
         let root = root.to_str().unwrap().trim_end_matches('/');
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text.replace("{SANDBOX}", root)).unwrap();
+    }
+
+    /// Puts a program into the work tree.
+    pub(crate) fn program(&self, name: &str, text: &str) {
+        let path = self.path("/w").join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
     }
 
     /// The binary without any argument, in `/w`, without any environment variable.

@@ -1,12 +1,12 @@
 //! `serve`: flags, announcement, authentication, confinement and the end.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::process::Stdio;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::sandbox::{Ran, Sandbox};
@@ -81,21 +81,107 @@ fn a_signal_ends_it_with_success() {
     }
 }
 
+/// A server on stdio whose input stays open.
+struct Open {
+    child: Child,
+    stdin: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Open {
+    fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        let mut command = sandbox.bare_command();
+        command.args(["serve", "--listen", "stdio"]).args(arguments);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        Self {
+            stdin: child.stdin.take().unwrap(),
+            answers: BufReader::new(child.stdout.take().unwrap()),
+            child,
+        }
+    }
+
+    fn say(&mut self, lines: &[Value]) {
+        for line in lines {
+            writeln!(self.stdin, "{line}").unwrap();
+        }
+    }
+
+    fn hear(&mut self) -> Value {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+}
+
 #[test]
 fn a_signal_ends_it_on_stdio_though_input_is_open() {
     let sandbox = Sandbox::new("");
-    let mut command = sandbox.bare_command();
-    command.args(["serve", "--listen", "stdio"]);
-    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    writeln!(stdin, "{}", handshake(&[])[0]).unwrap();
+    let mut server = Open::start(&sandbox, &[]);
+    server.say(&handshake(&[])[..1]);
     // Once it answers, it listens to signals.
-    let mut answers = std::io::BufReader::new(child.stdout.take().unwrap());
-    std::io::BufRead::read_line(&mut answers, &mut String::new()).unwrap();
-    rustix::process::kill_process(rustix::process::Pid::from_child(&child), Signal::TERM).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    drop(stdin);
+    server.hear();
+    server.signal(Signal::TERM);
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_second_signal_ends_it_though_a_request_runs() {
+    let sandbox = Sandbox::new("");
+    let mut server = Open::start(&sandbox, &["--latency", "60000"]);
+    let path = format!("file://{}", sandbox.path("/w").display());
+    let requests = [
+        serde_json::json!({"id": 1, "method": "fs/getMetadata", "params": {"path": path}}),
+        serde_json::json!({"id": 2, "method": "environment/status"}),
+    ];
+    server.say(&handshake(&requests));
+    server.hear();
+    // Requests are begun in the order they come, so the one that takes long is under way.
+    assert_eq!(server.hear()["id"], 2);
+    // Two different ones, since the same signal may be delivered once for both.
+    server.signal(Signal::INT);
+    server.signal(Signal::TERM);
+    assert_eq!(server.child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn calls_of_clients_are_counted_and_drawn_at_the_end() {
+    let sandbox = Sandbox::new("/w/in/a = hello");
+    let path = format!("file://{}", sandbox.path("/w/in/a").display());
+    let request = |id: u64, method: &str| serde_json::json!({"id": id, "method": method, "params": {"path": path}});
+    let requests = handshake(&[request(1, "fs/getMetadata"), request(2, "fs/readFile")]);
+    for arguments in [&[][..], &["--root", "in"]] {
+        let cost = [
+            "--stats",
+            "--trace",
+            "calls.json",
+            "--concurrent-requests",
+            "1",
+        ];
+        let (_, ran) = on_stdio(&sandbox, &[arguments, &cost].concat(), &requests);
+        let stats = "stats: 2 calls (get_metadata 1, read_file_prefix 1), 1 in flight at most, \
+                     2 round trips, 5 bytes read, ";
+        assert!(ran.stderr.starts_with(stats), "{}", ran.stderr);
+        let trace = std::fs::read_to_string(sandbox.path("/w/calls.json")).unwrap();
+        let trace: Value = serde_json::from_str(&trace).unwrap();
+        let events = trace["traceEvents"].as_array().unwrap().iter();
+        let calls: Vec<&Value> = events.filter(|it| it["ph"] == "X").collect();
+        let names: Vec<&str> = calls.iter().filter_map(|it| it["name"].as_str()).collect();
+        assert_eq!(names, ["get_metadata a", "read_file_prefix a"]);
+    }
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_is_refused_before_anybody_is_served() {
+    let sandbox = Sandbox::new("");
+    let (answers, ran) = on_stdio(&sandbox, &["--trace", "missing/trace.svg"], &[]);
+    assert_eq!((answers, ran.code), (Vec::new(), Some(2)));
+    let expected = "error: cannot write the trace to missing/trace.svg; ";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
 }
 
 #[test]

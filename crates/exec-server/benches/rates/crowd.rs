@@ -15,8 +15,9 @@ use crate::servers::{Listening, Program};
 
 const REQUESTS: usize = 10_000;
 const CONNECTIONS: usize = 1_000;
-/// How many connections there are at once: fewer than a server lets in.
-const AT_ONCE: usize = 50;
+/// How many connections there are at once: less than half of what a server lets in, as those before
+/// may still be leaving.
+const AT_ONCE: usize = 25;
 /// How much memory may be told apart from growth, in MiB.
 const NOISE: f64 = 1.0;
 

@@ -32,6 +32,9 @@ pub struct ClientOptions {
     pub block_read_threshold: u64,
     /// The token of the WebSocket upgrade.
     pub bearer: Option<SecretString>,
+    /// The certificates, in DER, of the authorities that may vouch for a `wss` server; by default
+    /// `None`, which means those that Mozilla trusts.
+    pub authorities: Option<Vec<Vec<u8>>>,
     /// Whether a lost connection is made again; true by default.
     pub reconnect: bool,
 }
@@ -87,6 +90,14 @@ impl ClientOptions {
         self
     }
 
+    /// Sets the certificates, in DER, of the authorities that may vouch for a `wss` server. One that
+    /// is no certificate vouches for nobody.
+    #[must_use]
+    pub fn with_authorities(mut self, certificates: Option<Vec<Vec<u8>>>) -> Self {
+        self.authorities = certificates;
+        self
+    }
+
     /// Sets whether a lost connection is made again.
     #[must_use]
     pub fn with_reconnect(mut self, reconnect: bool) -> Self {
@@ -105,6 +116,7 @@ impl Default for ClientOptions {
             max_in_flight: 64,
             block_read_threshold: 1024 * 1024,
             bearer: None,
+            authorities: None,
             reconnect: true,
         }
     }

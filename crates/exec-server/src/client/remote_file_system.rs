@@ -147,6 +147,7 @@ impl RemoteFileSystem {
         options: ClientOptions,
     ) -> Result<Self, ConnectError> {
         let address = super::socket::Address::parse(url)?;
+        let address = address.trusting(options.authorities.as_deref());
         let dialer = Dialer::WebSocket {
             address,
             bearer: options.bearer.clone(),

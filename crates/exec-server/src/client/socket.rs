@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Error;
@@ -34,6 +34,8 @@ pub(super) struct Address {
     host: String,
     port: u16,
     is_encrypted: bool,
+    /// Who may vouch for an encrypted server.
+    authorities: Arc<RootCertStore>,
 }
 
 impl Address {
@@ -64,7 +66,26 @@ impl Address {
             host: host.trim_matches(['[', ']']).to_owned(),
             port: uri.port_u16().unwrap_or(default_port),
             is_encrypted,
+            authorities: Arc::new(RootCertStore::empty()),
         })
+    }
+
+    /// The same address, where these authorities may vouch for the server, or those that Mozilla
+    /// trusts.
+    pub(super) fn trusting(mut self, certificates: Option<&[Vec<u8>]>) -> Self {
+        if self.is_encrypted {
+            let mut authorities = RootCertStore::empty();
+            match certificates {
+                Some(certificates) => {
+                    let certificates = certificates.iter().cloned().map(CertificateDer::from);
+                    // What is no certificate vouches for nobody, which the handshake tells.
+                    authorities.add_parsable_certificates(certificates);
+                }
+                None => authorities.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
+            }
+            self.authorities = Arc::new(authorities);
+        }
+        self
     }
 
     /// Connects and upgrades the connection to a WebSocket.
@@ -108,12 +129,11 @@ impl Address {
     }
 
     async fn encrypt(&self, stream: QuickAcknowledge) -> Result<impl Socket + use<>, ConnectError> {
-        let roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
         let provider = Arc::new(crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(|error| self.unreachable(io::Error::other(error)))?
-            .with_root_certificates(roots)
+            .with_root_certificates(Arc::clone(&self.authorities))
             .with_no_client_auth();
         let name = ServerName::try_from(self.host.clone());
         let name = name.map_err(|error| self.unreachable(io::Error::other(error)))?;

@@ -1,11 +1,9 @@
 //! This host as a server asks it: every call is a job of the [workers](super::workers).
-//!
-//! A walk is the trait's own: its listings are jobs too, so that the workers share them, and other
-//! requests come in between.
 
 use codex_file_system::{
     CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileMetadata, FilePrefix,
     FileSystemFuture, FileSystemSandboxContext, LocalFileSystem, ReadDirectoryEntry, RemoveOptions,
+    Walk, WalkOptions,
 };
 use codex_path_uri::PathUri;
 use futures::FutureExt as _;
@@ -146,6 +144,19 @@ impl ExecutorFileSystem for Host {
     ) -> FileSystemFuture<'a, FilePrefix> {
         self.run(path, sandbox, move |fs, path, sandbox| {
             fs.read_file_prefix(path, max_bytes, size_hint, sandbox)
+        })
+    }
+
+    fn walk<'a>(
+        &'a self,
+        root: &'a PathUri,
+        options: &'a WalkOptions,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, Walk> {
+        let options = options.clone();
+        self.run(root, sandbox, move |fs, root, sandbox| {
+            let fs = *fs;
+            Box::pin(async move { fs.walk(root, &options, sandbox).await })
         })
     }
 }

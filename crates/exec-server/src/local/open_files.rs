@@ -41,7 +41,7 @@ impl Server {
             host: host.clone(),
             workers,
         };
-        Self::with_open_files(Arc::new(host), Box::new(files), options)
+        Self::with_open_files(Arc::new(host), Arc::new(files), options)
     }
 }
 

@@ -112,19 +112,38 @@ impl Server {
     /// whatever clients open.
     pub fn new(filesystem: Arc<dyn ExecutorFileSystem>, options: ServerOptions) -> Self {
         let files = ByPrefix::new(Arc::clone(&filesystem));
-        Self::with_open_files(filesystem, Box::new(files), options)
+        Self::with_open_files(filesystem, Arc::new(files), options)
     }
 
     /// Serves a filesystem whose files can be kept open.
     pub(crate) fn with_open_files(
         filesystem: Arc<dyn ExecutorFileSystem>,
-        files: Box<dyn OpenFiles>,
+        files: Arc<dyn OpenFiles>,
         options: ServerOptions,
     ) -> Self {
         Self {
             service: Arc::new(Service::new(filesystem, files, options)),
             is_ending: Arc::new(watch::Sender::new(false)),
         }
+    }
+
+    /// The same server, not yet serving, whose calls go through what `wrap` makes of its
+    /// filesystem: a wrapper that counts, delays or limits them.
+    ///
+    /// Blocks of open files are read and written past it, since they are no calls of a filesystem.
+    #[must_use]
+    pub fn wrapped(
+        &self,
+        wrap: impl FnOnce(Arc<dyn ExecutorFileSystem>) -> Arc<dyn ExecutorFileSystem>,
+    ) -> Self {
+        let Service {
+            filesystem,
+            files,
+            options,
+            ..
+        } = self.service.as_ref();
+        let filesystem = wrap(Arc::clone(filesystem));
+        Self::with_open_files(filesystem, Arc::clone(files), options.clone())
     }
 
     /// Serves one client on a pair of pipes, one message a line, until the end of the input or

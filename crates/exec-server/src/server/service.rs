@@ -12,7 +12,7 @@ use crate::protocol;
 /// The filesystem that is served, and how.
 pub(super) struct Service {
     pub(super) filesystem: Arc<dyn ExecutorFileSystem>,
-    pub(super) files: Box<dyn OpenFiles>,
+    pub(super) files: Arc<dyn OpenFiles>,
     pub(super) options: ServerOptions,
     pub(super) sessions: Arc<Sessions>,
     /// The object of the handshake, made once.
@@ -22,7 +22,7 @@ pub(super) struct Service {
 impl Service {
     pub(super) fn new(
         filesystem: Arc<dyn ExecutorFileSystem>,
-        files: Box<dyn OpenFiles>,
+        files: Arc<dyn OpenFiles>,
         options: ServerOptions,
     ) -> Self {
         Self {

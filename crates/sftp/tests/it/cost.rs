@@ -153,6 +153,19 @@ async fn an_announced_limit_is_the_chunk_of_reads_and_writes() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn fifty_megabytes_of_openssh_are_fourteen_round_trips() {
+    let script = Script {
+        limits: Some((261_120, 261_120)),
+        ..Script::default()
+    };
+    let (fs, peer) = greeted(Tree::new().file("/a", vec![7; 50_000_000]), script).await;
+    let (answer, cost) = measured(&peer, fs.read_file(&uri("/a"), None)).await;
+    assert_eq!(answer.unwrap().len(), 50_000_000);
+    let requests = [("stat", 1), ("open", 1), ("read", 193), ("close", 1)];
+    assert_eq!(cost, Cost::new(requests, 1 + 193_usize.div_ceil(16)));
+}
+
+#[tokio::test(start_paused = true)]
 async fn any_number_of_metadata_calls_takes_one_round_trip() {
     let (fs, peer) = greeted(Tree::new().file("/a", "x"), Script::default()).await;
     let path = uri("/a");

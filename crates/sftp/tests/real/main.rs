@@ -1,4 +1,4 @@
-//! The filesystem against OpenSSH: the conformance suite and the gates of its speed.
+//! The filesystem against OpenSSH: the conformance suite, and how fast it is.
 //!
 //! `just test-ssh` unpacks the servers and says in the environment where they are. Without them
 //! every test is skipped with the reason; nothing is skipped in silence.
@@ -9,7 +9,7 @@
 )]
 
 mod exceptions;
-mod gates;
+mod measures;
 mod servers;
 mod subject;
 
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     if let Ok(server) = servers::on_pipes() {
-        all.extend(gates::trials(&server));
+        all.extend(measures::trials(&server));
     }
     libtest_mimic::run(&arguments, all).exit();
 }

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Unpacks OpenSSH below target/ssh, starts its server on a port of this host with keys of its own,
-# runs the tests against it, and leaves no process behind. Nothing is installed.
+# runs the tests of the filesystem and of the command against it, and leaves no process behind.
+# Nothing is installed.
 #
 # Needs apt-get and, for the part with sshd, root: its private account file is a bind mount.
-# What cannot be had is said in CODEX_SFTP_SKIP, and the tests skip with that reason.
+# What cannot be had is said in CODEX_SFTP_SKIP, and the tests skip with that reason; where the
+# variable CI is set it is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/../../../.."
 
@@ -22,19 +24,28 @@ unpack() {
 run_tests() {
   # One at a time, since some measure time.
   cargo test --package codex-sftp --test real -- --test-threads=1 "$@"
+  cargo test --package codex-cli --test ssh -- "$@"
+}
+
+# What cannot be had is skipped with the reason, except where nobody would read it.
+skip() {
+  if [ -n "${CI:-}" ]; then
+    echo "$1" >&2
+    exit 1
+  fi
+  export CODEX_SFTP_SKIP="$1"
+  shift
+  run_tests "$@"
+  exit
 }
 
 if ! unpack; then
-  export CODEX_SFTP_SKIP="the packages of OpenSSH cannot be downloaded"
-  run_tests "$@"
-  exit
+  skip "the packages of OpenSSH cannot be downloaded" "$@"
 fi
 export CODEX_SFTP_SERVER="$root/usr/lib/openssh/sftp-server"
 
 if [ "$(id -u)" != 0 ]; then
-  export CODEX_SFTP_SKIP="sshd with a private account file needs root"
-  run_tests "$@"
-  exit
+  skip "sshd with a private account file needs root" "$@"
 fi
 
 run="$(mktemp -d)"
@@ -125,6 +136,15 @@ if [ -z "$sshd" ]; then
   exit 1
 fi
 
+# What a user has in ~/.ssh, whom `ssh` asks the account file about.
+mkdir "$run/bin"
+cat >"$run/bin/ssh" <<SSH
+#!/bin/sh
+exec "$root/usr/bin/ssh" -F "$run/ssh_config" "\$@"
+SSH
+chmod 755 "$run/bin/ssh"
+
+export CODEX_SSH_BIN="$run/bin"
 export CODEX_SFTP_SSH="$root/usr/bin/ssh"
 export CODEX_SFTP_SSH_CONFIG="$run/ssh_config"
 run_tests "$@"

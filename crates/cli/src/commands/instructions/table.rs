@@ -20,7 +20,7 @@ pub(super) fn shown(loaded: &Loaded, run: &Run) -> String {
     for report in &loaded.outcome.report.environments {
         let located = loaded.located(Some(&report.environment_id));
         let mut facts = root_facts(&report.cwd, located);
-        if are_several(loaded) {
+        if loaded.session.is_about_several() {
             facts.lead("environment", report.environment_id.as_str(), Style::Bold);
         }
         blocks.push(facts.shown(width, painter));
@@ -167,13 +167,10 @@ fn push_sums(facts: &mut Facts, report: &EnvironmentReport) {
     facts.push("bytes", format!("{raw} raw, {kept} kept, {lost} lost"));
 }
 
-fn are_several(loaded: &Loaded) -> bool {
-    loaded.outcome.report.environments.len() > 1
-}
-
 /// Tab-separated rows: the user-level document first, then root to cwd. Numbers are plain. Where
 /// there are several environments, the last cell names the one of a row.
 pub(super) fn rows(loaded: &Loaded) -> String {
+    let is_about_several = loaded.session.is_about_several();
     let mut columns = vec![
         Column::Text("DIRECTORY", Keep::End),
         Column::Text("DOCUMENT", Keep::Start),
@@ -183,27 +180,12 @@ pub(super) fn rows(loaded: &Loaded) -> String {
         Column::Number("LOST"),
         Column::Number("LEFT"),
     ];
-    if are_several(loaded) {
+    if is_about_several {
         columns.push(Column::Word("ENVIRONMENT"));
     }
     let mut table = Table::new(columns);
     if let Some(user) = &loaded.outcome.report.user {
-        let directory = user.source.parent().unwrap_or_else(|| user.source.clone());
-        let name = user.source.basename().unwrap_or_default();
-        let bytes = user.bytes.to_string();
-        let mut cells = vec![
-            Cell::new(directory.inferred_native_path_string()),
-            Cell::new(name),
-            Cell::new("user"),
-            Cell::new(&bytes),
-            Cell::new(&bytes),
-            Cell::new("0"),
-            Cell::new(""),
-        ];
-        if are_several(loaded) {
-            cells.push(Cell::new(""));
-        }
-        table.push(cells);
+        table.push(user_cells(user, is_about_several));
     }
     for report in &loaded.outcome.report.environments {
         for row in &report.directories {
@@ -216,11 +198,30 @@ pub(super) fn rows(loaded: &Loaded) -> String {
                 Cell::new(row.lost_bytes.to_string()),
                 Cell::new(row.budget_left.to_string()),
             ];
-            if are_several(loaded) {
+            if is_about_several {
                 cells.push(Cell::new(report.environment_id.as_str()));
             }
             table.push(cells);
         }
     }
     table.tab_separated()
+}
+
+/// The row of the user-level document, which belongs to no environment.
+fn user_cells(user: &UserRow, is_about_several: bool) -> Vec<Cell> {
+    let directory = user.source.parent().unwrap_or_else(|| user.source.clone());
+    let bytes = user.bytes.to_string();
+    let mut cells = vec![
+        Cell::new(directory.inferred_native_path_string()),
+        Cell::new(user.source.basename().unwrap_or_default()),
+        Cell::new("user"),
+        Cell::new(&bytes),
+        Cell::new(&bytes),
+        Cell::new("0"),
+        Cell::new(""),
+    ];
+    if is_about_several {
+        cells.push(Cell::new(""));
+    }
+    cells
 }

@@ -22,15 +22,20 @@ pub(super) fn run(arguments: &SkillsListArguments, run: &Run) -> Result<Answer, 
         arguments.directory.as_ref(),
         Arity::Several,
     )?;
-    let start = place.session()?;
-    let sources = sources(&start, &arguments.capability_roots, &arguments.common)?;
-    let load = load(&start, &place.bound, sources, &arguments.common);
+    let start = place.session();
+    let sources = sources(&arguments.capability_roots, &arguments.common)?;
+    let load = load(
+        &start,
+        &place.bound.environments,
+        sources,
+        &arguments.common,
+    );
     let loaded = run.load(load)?;
 
     let skills = &loaded.skills;
     let rendered = render_skills(&skills.outcome, skills.budget, None);
     let findings = findings(&loaded, rendered.as_ref())?;
-    let cwd = start.environment.cwd();
+    let cwd = loaded.session.first.environment.cwd();
     let output = match run.display.format {
         _ if arguments.catalog => rendered.map(|section| section.text).unwrap_or_default(),
         None => table::rows(&loaded),

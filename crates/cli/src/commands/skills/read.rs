@@ -34,11 +34,11 @@ struct Document<'a> {
 /// When no skill, or more than one, is meant, and when the file cannot be read.
 pub(super) fn run(arguments: &SkillsReadArguments, run: &Run) -> Result<Answer, Failure> {
     let place = Place::new(run, &arguments.common, None, Arity::Several)?;
-    let start = place.session()?;
-    let sources = sources(&start, &arguments.capability_roots, &arguments.common)?;
+    let start = place.session();
+    let sources = sources(&arguments.capability_roots, &arguments.common)?;
     let (name, contents, findings) = run.load(async {
         let environments = &place.bound.environments;
-        let loaded = load(&start, &place.bound, sources, &arguments.common).await?;
+        let loaded = load(&start, environments, sources, &arguments.common).await?;
         let findings = loaded.configuration_findings()?;
         let catalog = SkillCatalog::new(Arc::new(environments.clone()), loaded.skills.outcome);
         let handle = find(&catalog, &arguments.name)?;

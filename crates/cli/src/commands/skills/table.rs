@@ -2,17 +2,23 @@
 
 use codex_path_uri::PathUri;
 use codex_skills::{
-    CatalogBudget, RenderedSkills, RootReport, SkillDiagnosticCode, SkillLoadOutcome, SkillMetadata,
+    CatalogBudget, RenderedSkills, RootReport, SkillDiagnosticCode, SkillLoadOutcome,
+    SkillMetadata, SkillRoot,
 };
 
 use super::Loaded;
 use crate::commands::Run;
+use crate::environments::choice::LOCAL;
 use crate::render::catalog::{estimated_tokens, line_tokens};
 use crate::render::facts::Facts;
 use crate::render::project_root::root_facts;
 use crate::render::table::{Cell, Column, Table};
 use crate::render::text::{Keep, Style, counted, grouped};
 use crate::render::words;
+use crate::session::Session;
+
+/// Whose file it is.
+const ENVIRONMENT: Column = Column::Word("ENVIRONMENT");
 
 /// Blocks for a terminal: why this root, the skills, where they were looked for, the totals.
 pub(super) fn shown(
@@ -23,41 +29,55 @@ pub(super) fn shown(
 ) -> String {
     let (width, painter) = (run.display.width, run.painter());
     let outcome = &loaded.skills.outcome;
-    let mut blocks = vec![root_facts(cwd, &loaded.configured.located).shown(width, painter)];
+    let mut blocks = vec![root_facts(cwd, loaded.session.located()).shown(width, painter)];
     if !outcome.skills.is_empty() {
-        blocks.push(skills(outcome, grouped).aligned(width, painter));
+        blocks.push(skills(loaded, grouped).aligned(width, painter));
     }
-    blocks.push(roots(outcome).aligned(width, painter));
+    blocks.push(roots(loaded).aligned(width, painter));
     blocks.push(totals(loaded, rendered).shown(width, painter));
     blocks.join("\n")
 }
 
 /// Tab-separated rows, one per skill. Numbers are plain.
 pub(super) fn rows(loaded: &Loaded) -> String {
-    skills(&loaded.skills.outcome, |number| number.to_string()).tab_separated()
+    skills(loaded, |number| number.to_string()).tab_separated()
 }
 
-fn skills(outcome: &SkillLoadOutcome, number: fn(u64) -> String) -> Table {
-    let mut table = Table::new([
+/// Whether a path alone does not say whose file it is: the user's skills are on this machine
+/// wherever the project is.
+fn names_environments(loaded: &Loaded) -> bool {
+    let Session { first, .. } = &loaded.session;
+    loaded.session.is_about_several() || first.environment.id().as_str() != LOCAL
+}
+
+fn skills(loaded: &Loaded, number: fn(u64) -> String) -> Table {
+    let (outcome, is_named) = (&loaded.skills.outcome, names_environments(loaded));
+    let mut columns = vec![
         Column::Text("NAME", Keep::Start),
         Column::Word("SCOPE"),
         Column::Word("STATE"),
         Column::Number("TOKENS"),
         Column::Text("DESCRIPTION", Keep::Start),
         Column::Text("SOURCE", Keep::End),
-    ]);
+    ];
+    columns.extend(is_named.then_some(ENVIRONMENT));
+    let mut table = Table::new(columns);
     let tokens = line_tokens(outcome);
     for skill in &outcome.skills {
         let (state, style) = state(skill);
         let tokens = tokens.get(&skill.handle).copied();
-        table.push([
+        let mut cells = vec![
             Cell::new(&skill.name),
             Cell::new(words::skill_scope(skill.scope)),
             Cell::new(state).styled(style),
             Cell::new(tokens.map(number).unwrap_or_default()),
             Cell::new(&skill.description),
             Cell::new(skill.handle.entrypoint().inferred_native_path_string()).styled(Style::Dim),
-        ]);
+        ];
+        if is_named {
+            cells.push(Cell::new(skill.handle.environment_id().as_str()));
+        }
+        table.push(cells);
     }
     table
 }
@@ -73,14 +93,17 @@ fn state(skill: &SkillMetadata) -> (&'static str, Style) {
     }
 }
 
-fn roots(outcome: &SkillLoadOutcome) -> Table {
-    let mut table = Table::new([
+fn roots(loaded: &Loaded) -> Table {
+    let (outcome, is_named) = (&loaded.skills.outcome, names_environments(loaded));
+    let mut columns = vec![
         Column::Word("SCOPE"),
         Column::Word("STATE"),
         Column::Number("SKILLS"),
         Column::Number("DIRECTORIES"),
         Column::Text("ROOT", Keep::End),
-    ]);
+    ];
+    columns.extend(is_named.then_some(ENVIRONMENT));
+    let mut table = Table::new(columns);
     for report in &outcome.roots {
         let (state, style) = root_state(report, outcome);
         let count = |number: u64| {
@@ -90,21 +113,31 @@ fn roots(outcome: &SkillLoadOutcome) -> Table {
                 grouped(number)
             })
         };
-        table.push([
+        let mut cells = vec![
             Cell::new(words::skill_scope(report.root.scope)),
             Cell::new(state).styled(style),
             count(report.skills),
             count(report.directories),
             Cell::new(report.root.path.inferred_native_path_string()),
-        ]);
+        ];
+        if is_named {
+            cells.push(Cell::new(report.root.environment_id.as_str()));
+        }
+        table.push(cells);
     }
     table
 }
 
 fn root_state(report: &RootReport, outcome: &SkillLoadOutcome) -> (&'static str, Style) {
     let is_about_root = |code| {
+        let SkillRoot {
+            environment_id,
+            path,
+            ..
+        } = &report.root;
+        let place = (Some(environment_id), Some(path));
         let mut found = outcome.diagnostics.iter();
-        found.any(|it| it.code == code && it.path.as_ref() == Some(&report.root.path))
+        found.any(|it| it.code == code && (it.environment_id.as_ref(), it.path.as_ref()) == place)
     };
     if report.truncated {
         ("cut", Style::Warn)

@@ -73,9 +73,9 @@ pub(super) fn run(arguments: &SkillsValidateArguments, run: &Run) -> Result<Answ
         return Err(Failure::new("cannot validate nothing", "name a directory"));
     };
     let bound = bind_at(run, &arguments.common, directory)?;
-    let environment = bound.primary()?;
+    let environment = bound.only()?;
     let window = arguments.common.cost.window.unwrap_or(DEFAULT_SKILL_WINDOW);
-    let linted = run.load(lint_all(environment, files, window));
+    let linted = run.load(bound.greeted(lint_all(environment, files, window)))?;
 
     let mut findings = Vec::new();
     for diagnostic in linted.iter().flat_map(|linted| &linted.found) {

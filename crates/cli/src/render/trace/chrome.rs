@@ -26,33 +26,7 @@ pub(crate) fn document(trace: &Trace) -> Value {
     let places = places(&trace.calls, &environments);
     let mut events: Vec<Value> = Vec::new();
     for (index, environment) in environments.iter().enumerate() {
-        let name = format!("environment {environment}");
-        events.push(metadata("process_name", index + 1, 0, "name", json!(name)));
-        events.push(metadata(
-            "process_sort_index",
-            index + 1,
-            0,
-            "sort_index",
-            json!(index),
-        ));
-        let lanes = places.iter().filter(|place| place.process == index + 1);
-        for lane in 1..=lanes.map(|place| place.lane).max().unwrap_or(0) {
-            let name = format!("in flight {lane}");
-            events.push(metadata(
-                "thread_name",
-                index + 1,
-                lane,
-                "name",
-                json!(name),
-            ));
-            events.push(metadata(
-                "thread_sort_index",
-                index + 1,
-                lane,
-                "sort_index",
-                json!(lane),
-            ));
-        }
+        events.extend(tracks(index + 1, environment, &places));
     }
     let slices = trace.calls.iter().zip(&places);
     events.extend(slices.map(|(call, place)| slice(call, *place)));
@@ -72,6 +46,30 @@ pub(crate) fn document(trace: &Trace) -> Value {
         "displayTimeUnit": "ms",
         "otherData": { "title": trace.title, "totals": trace.totals() },
     })
+}
+
+/// The names of an environment and of its lanes, in their order.
+fn tracks(process: usize, environment: &str, places: &[Place]) -> Vec<Value> {
+    let named = |lane, name: String| {
+        let kind = if lane == 0 { "process" } else { "thread" };
+        let order = if lane == 0 { process - 1 } else { lane };
+        [
+            metadata(&format!("{kind}_name"), process, lane, "name", json!(name)),
+            metadata(
+                &format!("{kind}_sort_index"),
+                process,
+                lane,
+                "sort_index",
+                json!(order),
+            ),
+        ]
+    };
+    let lanes = places.iter().filter(|place| place.process == process);
+    let lanes = lanes.map(|place| place.lane).max().unwrap_or(0);
+    let names = (1..=lanes).map(|lane| named(lane, format!("in flight {lane}")));
+    let mut events = Vec::from(named(0, format!("environment {environment}")));
+    events.extend(names.flatten());
+    events
 }
 
 /// The process of each call, and the lowest lane that is free when it starts.

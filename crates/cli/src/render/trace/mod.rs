@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use codex_file_system::wrap::{CallEnd, CallKind};
 
-use crate::recording::{Call, rounds};
+use crate::recording::{Call, round_trips};
 use crate::render::text::counted;
 
 mod axis;
@@ -111,7 +111,7 @@ impl Trace {
         format!(
             "{}, {}, {} read",
             counted(self.calls.len() as u64, "call"),
-            counted(rounds(&self.calls).0, "round trip"),
+            counted(round_trips(&self.calls), "round trip"),
             counted(bytes.sum(), "byte"),
         )
     }

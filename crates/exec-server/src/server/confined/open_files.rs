@@ -22,7 +22,7 @@ impl Server {
             filesystem: filesystem.clone(),
             workers: Workers::default(),
         };
-        Self::with_open_files(Arc::new(filesystem), Box::new(files), options)
+        Self::with_open_files(Arc::new(filesystem), Arc::new(files), options)
     }
 }
 

@@ -1,4 +1,5 @@
-//! How fast a server 20 ms away answers: the best of some runs, since the host may be busy.
+//! How fast a server 20 ms away answers, printed: the best of some runs, since the host may be
+//! busy. Requests and round trips are asserted on a paused clock, by `tests/it/cost.rs`.
 //!
 //! Only the server on pipes is measured: what `ssh` needs to encrypt is not ours.
 
@@ -22,60 +23,57 @@ use crate::servers::Server;
 /// One way.
 const DELAY: Duration = Duration::from_millis(20);
 
-/// Most runs; the first that is fast enough is the last.
-const RUNS: usize = 25;
+const RUNS: usize = 5;
 
-/// Name, tree, most milliseconds.
-const GATES: &[(&str, &str, u64)] = &[
-    ("256_metadata_calls", "a.txt = hello", 60),
-    ("50_megabytes", "a.txt =*50000000", 600),
-    // Two round trips of 40 ms, and what a busy host adds.
-    ("1_kibibyte", "a.txt =*1024", 100),
+/// Name, tree, and the time of the round trips alone in milliseconds.
+const MEASURES: &[(&str, &str, u64)] = &[
+    ("256_metadata_calls", "a.txt = hello", 40),
+    ("50_megabytes", "a.txt =*50000000", 14 * 40),
+    ("1_kibibyte", "a.txt =*1024", 2 * 40),
 ];
 
 pub(crate) fn trials(server: &Server) -> Vec<Trial> {
-    let trial = |(gate, tree, most): &(&'static str, &'static str, u64)| {
-        let (server, gate, tree, most) = (server.clone(), *gate, *tree, *most);
-        Trial::test(format!("gate::{gate}"), move || {
+    let trial = |(name, tree, floor): &(&'static str, &'static str, u64)| {
+        let (server, name, tree, floor) = (server.clone(), *name, *tree, *floor);
+        Trial::test(format!("measure::{name}"), move || {
             let runtime = tokio::runtime::Builder::new_multi_thread()
                 .worker_threads(2)
                 .enable_all()
                 .build()?;
-            let best = runtime.block_on(best(&server, gate, tree, Duration::from_millis(most)))?;
-            eprintln!("{gate}: {best:?}, at most {most} ms");
-            match best <= Duration::from_millis(most) {
-                true => Ok(()),
-                false => Err(Failed::from(format!("{best:?} is more than {most} ms"))),
-            }
+            let best = runtime.block_on(best(&server, name, tree))?;
+            eprintln!("{name}: {best:.1?}, of which {floor} ms are round trips");
+            Ok(())
         })
     };
-    GATES.iter().map(trial).collect()
+    MEASURES.iter().map(trial).collect()
 }
 
-async fn best(server: &Server, gate: &str, tree: &str, most: Duration) -> Result<Duration, Failed> {
+async fn best(server: &Server, name: &str, tree: &str) -> Result<Duration, Failed> {
     let scratch = tempfile::tempdir()?;
     build_on_disk(scratch.path(), tree)?;
     if let Some(owner) = server.owner {
         crate::subject::give_to(scratch.path(), owner)?;
     }
-    let file = PathUri::from_host_native_path(scratch.path().join("a.txt"))?;
+    let host_path = scratch.path().join("a.txt");
+    let expected = std::fs::read(&host_path)?;
+    let file = PathUri::from_host_native_path(host_path)?;
     let fs = far_away(server)?;
     // The greeting is no part of any call.
     fs.get_metadata(&file, None).await?;
     let mut best = Duration::MAX;
     for _ in 0..RUNS {
         let begin = Instant::now();
-        if gate == "256_metadata_calls" {
+        if name == "256_metadata_calls" {
             let calls = (0..256).map(|_| fs.get_metadata(&file, None));
-            for answer in join_all(calls).await {
-                answer?;
-            }
+            let answers = join_all(calls).await;
+            best = best.min(begin.elapsed());
+            answers.into_iter().collect::<io::Result<Vec<_>>>()?;
         } else {
-            fs.read_file(&file, None).await?;
-        }
-        best = best.min(begin.elapsed());
-        if best <= most {
-            break;
+            let contents = fs.read_file(&file, None).await?;
+            best = best.min(begin.elapsed());
+            if contents != expected {
+                return Err(Failed::from("the file has other contents"));
+            }
         }
     }
     Ok(best)

@@ -1,0 +1,99 @@
+//! One environment, and what a session start finds in it: the project root and what the user says
+//! about it.
+//!
+//! Every environment has its own; configuration is that of the first one.
+
+use std::sync::Arc;
+
+use codex_agents_md::TurnEnvironment;
+use codex_config::{LoadedLayers, ProjectLayerDecision, ProjectTrustTable, find_project_root};
+use codex_file_system::{Environment, FindUpErrorPolicy};
+use codex_path_uri::{PathConvention, PathUri};
+use codex_skills::ProjectSkillRoots;
+
+use super::Located;
+use crate::exit::Failure;
+use crate::git_root::git_root;
+use crate::trust::Trust;
+
+/// An environment that was reached, and what was found in it.
+pub(crate) struct Found {
+    /// The environment.
+    pub(crate) environment: Environment,
+    /// Its project root.
+    pub(crate) located: Located,
+    /// What the user allows there.
+    pub(crate) trust: Trust,
+}
+
+impl Found {
+    /// Asks what the user says about the project that was located.
+    ///
+    /// # Errors
+    /// When the trust table cannot be used.
+    pub(super) async fn new(environment: Environment, located: Located) -> Result<Self, Failure> {
+        let search = located.search.as_ref().ok();
+        let table = ProjectTrustTable::from_stack(&located.base.stack)?;
+        let git_root = if table == ProjectTrustTable::default() {
+            // Nothing is said about any directory, so nobody asks which one is the Git root.
+            None
+        } else {
+            git_root(environment.filesystem().as_ref(), environment.cwd(), search).await
+        };
+        let project_root = search.and_then(|search| search.root.clone());
+        let trust = Trust {
+            table,
+            project_root,
+            git_root,
+        };
+        Ok(Self {
+            environment,
+            located,
+            trust,
+        })
+    }
+
+    /// The directories of the project whose layers are looked for.
+    pub(super) fn directories(&self) -> Vec<PathUri> {
+        self.located.directories(self.environment.cwd())
+    }
+
+    /// Whether the layer of a directory counts.
+    pub(super) fn project_layer(&self, directory: &PathUri) -> ProjectLayerDecision {
+        self.trust.project_layer(directory)
+    }
+
+    /// The environment as the loader of instructions takes it.
+    pub(crate) fn turn(&self) -> TurnEnvironment {
+        let environment = self.environment.clone();
+        let (id, cwd) = (environment.id().clone(), environment.cwd().clone());
+        let documents = self.trust.project_documents(&cwd);
+        TurnEnvironment::new(id, environment, cwd)
+            .with_project_documents(documents)
+            .with_project_root(self.located.project_root())
+    }
+
+    /// Where its skills are.
+    pub(crate) fn skill_roots(&self) -> ProjectSkillRoots {
+        super::skills::project_roots(&self.environment, &self.located)
+    }
+}
+
+/// Searches an environment for its project root with the markers of these layers. A failure is
+/// kept in the result.
+pub(super) async fn search(
+    environment: &Environment,
+    base: LoadedLayers,
+    policy: FindUpErrorPolicy,
+) -> Located {
+    let cwd = environment.cwd();
+    let convention = cwd.convention().unwrap_or_else(PathConvention::native);
+    let markers = base.stack.usable_project_root_markers(convention);
+    let filesystem = environment.filesystem().as_ref();
+    let search = find_project_root(filesystem, cwd, markers.clone(), policy).await;
+    Located {
+        base,
+        markers,
+        search: search.map_err(Arc::new),
+    }
+}

@@ -1,0 +1,135 @@
+//! Environments that are hard to reach: what is reported, who waits for whom, and the end.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::Stdio;
+
+use insta::assert_snapshot;
+use pretty_assertions::assert_eq;
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::environments::{TREE, program, run};
+use crate::sandbox::{BINARY, Sandbox};
+
+/// Puts a pipe into the work tree, at which one process can wait for another one.
+fn fifo(sandbox: &Sandbox, name: &str) {
+    let path = sandbox.path("/w").join(name);
+    rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::RWXU).unwrap();
+}
+
+#[test]
+fn an_environment_that_cannot_be_reached_is_reported_and_the_others_load() {
+    let sandbox = Sandbox::new(TREE);
+    let other = format!("b={}", program(&sandbox, "two"));
+    let arguments = [
+        "instructions",
+        "two",
+        "--sources",
+        "--env",
+        "gone=ws://127.0.0.1:1",
+        "--env",
+        &other,
+    ];
+    let ran = run(&sandbox, &arguments);
+    assert_eq!(
+        ran.stdout,
+        "/sandbox/home/AGENTS.md\n/sandbox/w/two/AGENTS.md\n"
+    );
+    let expected =
+        "error: cannot reach the environment `gone` (ws://127.0.0.1:1) [environment_unreachable]\n";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(
+        run(&sandbox, &[&arguments[..], &["--check"]].concat()).code,
+        Some(1)
+    );
+    // Rows have the column of several environments, whoever answers.
+    let rows = run(&sandbox, &[&arguments[..2], &arguments[3..]].concat()).stdout;
+    assert!(rows.ends_with("\t32764\tb\n"), "{rows}");
+}
+
+/// A program that does not end, as one that is hard to reach, before the other one is asked for a
+/// project root; from then on it cannot be started any more.
+const HELD: &str = "#!/bin/sh
+test -e given-up && exit 7
+read -r asked < asked && touch given-up
+exit 7
+";
+
+/// A server that tells once that it is asked for a project root.
+const TELLING: &str = "#!/bin/sh
+while IFS= read -r line; do
+  case $line in *.git*) test -e told || { touch told; echo > asked; } ;; esac
+  printf '%s\\n' \"$line\"
+done | '{BINARY}' serve --listen stdio
+";
+
+#[test]
+fn an_environment_is_searched_while_another_one_is_still_being_reached() {
+    for targets in [
+        ["a=exec:./held", "b=exec:./telling"],
+        ["b=exec:./telling", "a=exec:./held"],
+    ] {
+        let sandbox = Sandbox::new(TREE);
+        sandbox.program("held", HELD);
+        sandbox.program("telling", &TELLING.replace("{BINARY}", BINARY));
+        fifo(&sandbox, "asked");
+        let mut arguments = vec!["instructions", "two", "--sources"];
+        arguments.extend(targets.iter().flat_map(|target| ["--env", target]));
+        let ran = run(&sandbox, &arguments);
+        let documents = "/sandbox/home/AGENTS.md\n/sandbox/w/two/AGENTS.md\n";
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), documents));
+        // Had it waited in vain, it would have been given up for its silence.
+        assert!(ran.stderr.contains("exit status: 7"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn reaching_no_environment_is_a_failure_of_its_own() {
+    let sandbox = Sandbox::new(TREE);
+    let mut said = String::new();
+    for targets in [
+        &["ws://127.0.0.1:1"][..],
+        &["exec:/nonexistent/program"],
+        &["exec:sh -c 'echo no such box >&2; exit 7'"],
+        &["a=ws://127.0.0.1:1", "b=ws://127.0.0.1:1"],
+    ] {
+        let mut arguments = vec!["instructions", "one"];
+        arguments.extend(targets.iter().flat_map(|target| ["--env", target]));
+        let ran = run(&sandbox, &arguments);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (Some(3), ""),
+            "{targets:?}"
+        );
+        writeln!(said, "{}\n{}", targets.join(" "), ran.stderr).unwrap();
+    }
+    assert_snapshot!("unreachable", said);
+}
+
+/// A program that never answers, and tells that it lives by what it holds open.
+const SILENT: &str = "#!/bin/sh
+exec 3> alive
+echo started >&3
+cat > /dev/null
+";
+
+#[test]
+fn an_interrupt_ends_a_run_that_waits_for_an_environment_and_leaves_no_process() {
+    let sandbox = Sandbox::new(TREE);
+    sandbox.program("silent", SILENT);
+    fifo(&sandbox, "alive");
+    let mut command = sandbox.command(&["instructions", "one", "--env", "exec:./silent"]);
+    let command = command.stdin(Stdio::null()).stdout(Stdio::null());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut alive = BufReader::new(File::open(sandbox.path("/w/alive")).unwrap());
+    alive.read_line(&mut String::new()).unwrap();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let status = child.wait().unwrap();
+    let sigint = 2;
+    assert_eq!(status.signal(), Some(sigint), "a shell makes 130 of this");
+    // Ends when nobody holds it open any longer.
+    alive.read_to_end(&mut Vec::new()).unwrap();
+}
