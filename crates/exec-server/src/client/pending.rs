@@ -410,6 +410,17 @@ mod tests {
     }
 
     #[test]
+    fn what_a_server_lacks_is_known_as_long_as_its_connection_lives() {
+        let mut pending = Pending::new(1);
+        pending.connection_opened();
+        pending.set_absent("m");
+        pending.connection_lost(&Loss::Other, Cause::lost("gone"));
+        assert!(pending.is_absent("m"));
+        pending.connection_opened();
+        assert!(!pending.is_absent("m"));
+    }
+
+    #[test]
     fn an_id_is_used_once_on_a_connection_and_starts_from_one() {
         let mut pending = Pending::new(64);
         for _ in 0..2 {
