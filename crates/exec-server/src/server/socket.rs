@@ -81,7 +81,10 @@ async fn say_goodbye(
         code,
         reason: "".into(),
     });
-    if sink.send(Message::Close(frame)).await.is_ok()
+    // A peer that said goodbye first has its answer waiting: a second one is not taken, and the
+    // first leaves when it is flushed.
+    let _ = sink.send(Message::Close(frame)).await;
+    if sink.flush().await.is_ok()
         && let Ok(socket) = sink.reunite(stream)
     {
         linger(socket.into_inner()).await;

@@ -4,6 +4,7 @@ mod blocks;
 mod cases;
 mod confined;
 mod expect;
+mod farewell;
 mod fixture;
 mod hardening;
 mod http;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use codex_exec_server::Server;
-use futures::{SinkExt as _, StreamExt as _};
+use futures::{SinkExt as _, StreamExt as _, TryStreamExt as _};
 use serde_json::Value;
 use tokio::io::{
     AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf,
@@ -188,6 +188,15 @@ impl Wire {
                 Err(_) => return None,
             }
         }
+    }
+
+    /// Every frame until the server closes the connection, which it does without a fault.
+    pub(crate) async fn rest(self) -> Vec<Message> {
+        let Wire::Socket(socket) = self else {
+            panic!("frames are received on a socket");
+        };
+        let frames = socket.try_collect();
+        timeout(PATIENCE, frames).await.unwrap().unwrap()
     }
 
     pub(crate) async fn request(&mut self, request: &Value) -> Value {
