@@ -5,12 +5,14 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Visitor};
 use serde::{Serialize, Serializer};
 
+use crate::protocol::MAX_REQUEST_ID_BYTES;
+
 /// The id of a request, echoed by its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RequestId {
     /// A number.
     Number(i64),
-    /// Any text, the empty one too.
+    /// Any text of at most [`MAX_REQUEST_ID_BYTES`], the empty one too.
     Text(String),
 }
 
@@ -47,7 +49,11 @@ impl<'de> Deserialize<'de> for RequestId {
                 Ok(RequestId::Number(number))
             }
 
-            fn visit_str<E>(self, text: &str) -> Result<RequestId, E> {
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<RequestId, E> {
+                // An answer repeats the id, and answers are bounded.
+                if text.len() > MAX_REQUEST_ID_BYTES {
+                    return Err(E::custom("the id is too long"));
+                }
                 Ok(RequestId::Text(text.to_owned()))
             }
         }

@@ -29,7 +29,7 @@ pub(crate) fn to_wire(error: &io::Error, access: Access) -> WireError {
     }
     WireError {
         code: code_of(error.kind(), access),
-        message,
+        message: shortened(message),
         data: Some(ErrorData {
             kind: Some(kind_name(error.kind()).to_owned()),
             errno,
@@ -41,12 +41,27 @@ pub(crate) fn to_wire(error: &io::Error, access: Access) -> WireError {
 pub(crate) fn refusal(code: i64, kind: io::ErrorKind, message: impl Into<String>) -> WireError {
     WireError {
         code,
-        message: message.into(),
+        message: shortened(message.into()),
         data: Some(ErrorData {
             kind: Some(kind_name(kind).to_owned()),
             errno: None,
         }),
     }
+}
+
+/// The longest message of an error, in bytes.
+const MAX_MESSAGE_BYTES: usize = 1024;
+
+/// A message without its middle where it is long: what it quotes is as long as a client likes,
+/// how it begins says what failed, and how it ends says why.
+fn shortened(message: String) -> String {
+    if message.len() <= MAX_MESSAGE_BYTES {
+        return message;
+    }
+    let half = MAX_MESSAGE_BYTES / 2 - '\u{2026}'.len_utf8();
+    let (head, rest) = message.split_at(message.floor_char_boundary(half));
+    let (_, tail) = rest.split_at(rest.ceil_char_boundary(rest.len() - half));
+    [head, "\u{2026}", tail].concat()
 }
 
 fn code_of(kind: io::ErrorKind, access: Access) -> i64 {
@@ -75,5 +90,26 @@ fn os_error_number(error: &io::Error) -> Option<i32> {
             return os_error_number(system);
         }
         cause = cause.source()?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+
+    #[test]
+    fn a_long_message_keeps_its_beginning_and_its_end() {
+        for (long, characters) in [("a".repeat(2000), 509), ("\u{e9}".repeat(2000), 254)] {
+            let message = shortened(format!("{long} (os error 2)"));
+            let tail = message.strip_suffix(" (os error 2)").unwrap();
+            let (head, tail) = tail.split_once('\u{2026}').unwrap();
+            assert!(message.len() <= MAX_MESSAGE_BYTES);
+            assert_eq!(head.chars().count(), characters);
+            assert!(long.starts_with(head) && long.ends_with(tail) && tail.len() > 400);
+        }
+        let short = "\u{e9}".repeat(MAX_MESSAGE_BYTES / 2);
+        assert_eq!(shortened(short.clone()), short);
     }
 }

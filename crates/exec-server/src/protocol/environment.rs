@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{EnvironmentInfo, Method, Nothing};
+use super::{EnvironmentInfo, Method, Nothing, bounded};
 
 /// `environment/info`: what the handshake told, again.
 #[derive(Debug)]
@@ -55,10 +55,10 @@ pub struct EnvironmentConfigReadParams<'a> {
     #[serde(borrow)]
     pub cwd: Cow<'a, str>,
     /// The keys of the configuration that are asked for, each a path of names.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "bounded::keys")]
     pub config_paths: Vec<Vec<Cow<'a, str>>>,
     /// The keys of the requirements that are asked for, each a path of names.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "bounded::keys")]
     pub requirements_paths: Vec<Vec<Cow<'a, str>>>,
 }
 

@@ -17,6 +17,17 @@ pub const MAX_HANDLES: usize = 128;
 pub const MAX_HANDLE_ID_BYTES: usize = 32;
 /// Most bytes of the entries in one `fs/walk` reply (4 MiB); a walk that needs more ends early.
 pub const MAX_WALK_RESPONSE_BYTES: usize = 4 * 1024 * 1024;
+/// Largest `fs/readDirectory` reply of the server, in bytes (16 MiB); other clients drop their
+/// connection at a larger message.
+pub const MAX_DIRECTORY_RESPONSE: usize = 16 * 1024 * 1024;
+/// Longest path the server reads, in bytes of its URI (64 KiB); no system has longer ones.
+pub const MAX_PATH_BYTES: usize = 64 * 1024;
+/// Most paths, or keys of a configuration, in one request that lists some.
+pub const MAX_LISTED_PATHS: usize = 4096;
+/// Most names in one key of a configuration.
+pub const MAX_KEY_NAMES: usize = 128;
+/// Longest id of a request that is text, in bytes (64 KiB).
+pub const MAX_REQUEST_ID_BYTES: usize = 64 * 1024;
 /// Deepest nesting of arrays and objects in a message.
 pub const MAX_JSON_DEPTH: usize = 128;
 /// Most connections a server holds at once.

@@ -6,6 +6,7 @@
 //! that receives it; so is base64, since a fault in it has its own answer. Nothing here does I/O.
 
 mod base64;
+mod bounded;
 mod environment;
 mod files;
 mod handles;
@@ -44,7 +45,8 @@ pub use handshake::{
 };
 pub use limits::{
     MAX_BLOCK_BYTES, MAX_CLIENT_INBOUND_MESSAGE, MAX_CONNECTIONS, MAX_DETACHED_SESSIONS,
-    MAX_HANDLE_ID_BYTES, MAX_HANDLES, MAX_JSON_DEPTH, MAX_READ_FILE_RESPONSE,
+    MAX_DIRECTORY_RESPONSE, MAX_HANDLE_ID_BYTES, MAX_HANDLES, MAX_JSON_DEPTH, MAX_KEY_NAMES,
+    MAX_LISTED_PATHS, MAX_PATH_BYTES, MAX_READ_FILE_RESPONSE, MAX_REQUEST_ID_BYTES,
     MAX_SERVER_INBOUND_MESSAGE, MAX_WALK_RESPONSE_BYTES, SESSION_KEPT_FOR,
 };
 pub use listing::{

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, SandboxParam};
+use super::{Method, SandboxParam, bounded};
 
 /// `fs/watchMissing`: asks to be told when missing files appear.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct WatchMissingParams<'a> {
     /// The client's number for the watch.
     pub watch_id: u64,
     /// URIs that do not exist.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "bounded::paths")]
     pub missing: Vec<Cow<'a, str>>,
     /// The URI of a directory that exists.
     #[serde(borrow)]

@@ -10,9 +10,16 @@ use codex_path_uri::{PathConvention, PathRule, PathUri, PathUriError};
 
 use crate::envelope::{WireError, code};
 use crate::error_map::refusal;
+use crate::protocol::MAX_PATH_BYTES;
 
 /// Reads a path for a machine of this convention.
 pub(super) fn received(text: &str, convention: PathConvention) -> Result<PathUri, WireError> {
+    if text.len() > MAX_PATH_BYTES {
+        // As the system says of a name that is too long, on this side of reading it.
+        let message = format!("a path has at most {MAX_PATH_BYTES} bytes");
+        let kind = io::ErrorKind::InvalidFilename;
+        return Err(refusal(code::INTERNAL_ERROR, kind, message));
+    }
     let (path, _repairs) =
         PathUri::parse_lenient(text, None).map_err(|error| not_a_path(&error, convention))?;
     if path.convention() != Some(convention) {

@@ -1,6 +1,7 @@
 //! The server as a client meets it.
 
 mod blocks;
+mod bounds;
 mod cases;
 mod confined;
 mod expect;
