@@ -113,6 +113,17 @@ impl Caller {
             let _ = self.room.set(room);
         }
     }
+
+    /// Whether an answer of about so many bytes may be made at once. Its room is taken then.
+    pub(super) fn takes_room(&self, bytes: u64) -> bool {
+        if bytes <= LARGE_REPLY_BYTES as u64 {
+            return true;
+        }
+        match self.shared.outbox.try_room_for(bytes) {
+            Some(room) => self.room.set(room).is_ok(),
+            None => false,
+        }
+    }
 }
 
 impl Connection {

@@ -7,8 +7,8 @@ use super::EnvironmentInfo;
 #[cfg(feature = "websocket")]
 use super::auth::Auth;
 use crate::protocol::{
-    MAX_BLOCK_BYTES, MAX_CONNECTIONS, MAX_DETACHED_SESSIONS, MAX_HANDLES, MAX_READ_FILE_RESPONSE,
-    MAX_SERVER_INBOUND_MESSAGE, MAX_WALK_RESPONSE_BYTES, SESSION_KEPT_FOR,
+    MAX_BLOCK_BYTES, MAX_CONNECTIONS, MAX_DETACHED_SESSIONS, MAX_DIRECTORY_RESPONSE, MAX_HANDLES,
+    MAX_READ_FILE_RESPONSE, MAX_SERVER_INBOUND_MESSAGE, MAX_WALK_RESPONSE_BYTES, SESSION_KEPT_FOR,
 };
 
 /// How many requests of a connection run at once unless the host says otherwise.
@@ -125,6 +125,8 @@ pub struct Limits {
     pub handles: usize,
     /// Most bytes of the entries in one `fs/walk` reply; 4 MiB.
     pub walk_response: usize,
+    /// Largest `fs/readDirectory` reply, in bytes; 16 MiB.
+    pub directory_response: usize,
     /// Most bytes of large replies of a connection that wait to be written; 8 MiB. A single
     /// larger reply waits alone.
     pub waiting_replies: u32,
@@ -146,6 +148,7 @@ impl Default for Limits {
             block: MAX_BLOCK_BYTES,
             handles: MAX_HANDLES,
             walk_response: MAX_WALK_RESPONSE_BYTES,
+            directory_response: MAX_DIRECTORY_RESPONSE,
             waiting_replies: 8 * 1024 * 1024,
             connections: MAX_CONNECTIONS,
             detached_sessions: MAX_DETACHED_SESSIONS,

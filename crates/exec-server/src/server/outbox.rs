@@ -70,9 +70,19 @@ impl Outbox {
         if bytes <= LARGE_REPLY_BYTES as u64 {
             return None;
         }
-        let bytes = u32::try_from(bytes).map_or(self.all_room, |bytes| bytes.min(self.all_room));
+        let room = Arc::clone(&self.room);
         // The semaphore is never closed, so there is no error to tell.
-        Arc::clone(&self.room).acquire_many_owned(bytes).await.ok()
+        room.acquire_many_owned(self.permits(bytes)).await.ok()
+    }
+
+    /// The room of a large answer of about so many bytes, if there is some at once.
+    pub(super) fn try_room_for(&self, bytes: u64) -> Option<OwnedSemaphorePermit> {
+        let room = Arc::clone(&self.room);
+        room.try_acquire_many_owned(self.permits(bytes)).ok()
+    }
+
+    fn permits(&self, bytes: u64) -> u32 {
+        u32::try_from(bytes).map_or(self.all_room, |bytes| bytes.min(self.all_room))
     }
 
     /// Hands an answer to the writer.

@@ -11,6 +11,7 @@ use codex_exec_server::{ClientOptions, RemoteFileSystem};
 use codex_file_system::ExecutorFileSystem;
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use futures::future::{join_all, poll_immediate};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
@@ -114,4 +115,61 @@ fn connections_leave_nothing_behind() {
     // A server knows this many sessions to resume, and no more.
     connections(300);
     assert_nothing_stays(|| connections(CONNECTIONS));
+}
+
+/// Directories of so many files are listed, each in about 0.8 MB of text.
+const FILES: usize = 10_000;
+/// As many requests as run at once.
+const UNREAD: usize = 32;
+/// The 8 MiB of answers that wait, and as much for the one that is written, the one that is made and
+/// what it is made from.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Asks for all of it and reads none until the server has come to rest.
+async fn leave_unread(server: &Server, request: &str) {
+    let (here, there) = tokio::io::duplex(64 * 1024);
+    let (reader, writer) = tokio::io::split(there);
+    let server = server.clone();
+    let serving = tokio::spawn(async move { server.serve_stdio(reader, writer).await });
+    let (reader, mut writer) = tokio::io::split(here);
+    let hello = "{\"id\":0,\"method\":\"initialize\",\"params\":{\"clientName\":\"t\"}}\n\
+         {\"method\":\"initialized\"}\n";
+    writer.write_all(hello.as_bytes()).await.unwrap();
+    writer
+        .write_all(request.repeat(UNREAD).as_bytes())
+        .await
+        .unwrap();
+    writer.shutdown().await.unwrap();
+    for _ in 0..1000 {
+        tokio::task::yield_now().await;
+    }
+    let mut answers = BufReader::new(reader).split(b'\n');
+    let mut large = 0;
+    while let Some(answer) = answers.next_segment().await.unwrap() {
+        large += usize::from(answer.len() > 400_000);
+    }
+    assert_eq!(large, UNREAD);
+    serving.await.unwrap().unwrap();
+}
+
+#[test]
+fn listings_and_walks_that_nobody_reads_do_not_fill_the_memory() {
+    let tree: String = (0..FILES)
+        .map(|file| format!("/d/file-{file} =\n"))
+        .collect();
+    let files = MemoryFileSystem::from_tree(Flavor::Posix, &tree).unwrap();
+    let info = EnvironmentInfo::new(path("file:///"));
+    let server = Server::new(Arc::new(files), ServerOptions::new(info));
+    let listing = r#"{"id":1,"method":"fs/readDirectory","params":{"path":"file:///d"}}"#;
+    let walk = r#"{"id":1,"method":"fs/walk","params":{"path":"file:///d","options":{"maxDepth":1,
+        "maxDirectories":10,"maxEntries":50000,"followDirectorySymlinks":false}}}"#;
+    for request in [listing, walk] {
+        let request = request.replace('\n', "") + "\n";
+        let used = measure(|| runtime().block_on(leave_unread(&server, &request)));
+        assert!(
+            used.bytes_max <= MOST_BYTES,
+            "{} bytes for {request}",
+            used.bytes_max
+        );
+    }
 }

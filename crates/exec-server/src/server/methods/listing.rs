@@ -1,8 +1,9 @@
 //! `fs/readDirectory` and `fs/walk`.
 
 use std::borrow::Cow;
+use std::io;
 
-use codex_file_system::{FileKind, ReadDirectoryEntry, Walk, WalkOptions};
+use codex_file_system::{FileKind, FileSystemFuture, ReadDirectoryEntry, Walk, WalkOptions};
 use codex_path_uri::PathUri;
 
 use crate::envelope::{RequestId, WireError};
@@ -21,14 +22,66 @@ impl Answer for ReadDirectory {
         params: PathParams<'a>,
     ) -> Result<String, WireError> {
         let path = caller.path(&params.path, params.sandbox)?;
-        let entries = caller.filesystem().read_directory(&path, None).await;
-        let entries = entries.map_err(|error| to_wire(&error, Access::Read))?;
+        let most = caller.service().options.limits.directory_response;
+        let list = || caller.filesystem().read_directory(&path, None);
+        let entries = found(caller, list, |entries| listing_bytes(entries, most)).await?;
         let entries = entries.iter().map(|entry| described(&path, entry));
         let result = ReadDirectoryResult {
             entries: entries.collect(),
         };
-        Ok(success(id, &result))
+        let mut text = success(id, &result);
+        if text.len() > most {
+            return Err(too_large(most));
+        }
+        text.shrink_to_fit();
+        Ok(text)
     }
+}
+
+/// What the filesystem finds, once there is room for the answer. Where there is none at once, what
+/// was found is dropped and asked for again: a client that does not read its answers does not fill
+/// the memory with them.
+async fn found<'a, T>(
+    caller: &Caller,
+    ask: impl Fn() -> FileSystemFuture<'a, T>,
+    bytes: impl Fn(&T) -> Result<usize, WireError>,
+) -> Result<T, WireError> {
+    let read = |error: io::Error| to_wire(&error, Access::Read);
+    let found = ask().await.map_err(read)?;
+    let room = bytes(&found)? as u64;
+    if caller.takes_room(room) {
+        return Ok(found);
+    }
+    drop(found);
+    caller.wait_for_room(room).await;
+    let found = ask().await.map_err(read)?;
+    bytes(&found)?;
+    Ok(found)
+}
+
+/// The least that an entry of a listing takes besides its name:
+/// `{"fileName":"","isDirectory":false,"isFile":true},`.
+const LISTED_BYTES: usize = 50;
+/// The least that telling a link takes: `,"isSymlink":true`.
+const LINK_BYTES: usize = 17;
+
+/// At least how many bytes a listing takes, if they are not too many for one answer.
+fn listing_bytes(entries: &[ReadDirectoryEntry], most: usize) -> Result<usize, WireError> {
+    let entry_bytes = |entry: &ReadDirectoryEntry| {
+        let link = entry.is_symlink.map_or(0, |_| LINK_BYTES);
+        entry.file_name.to_string_lossy().len() + LISTED_BYTES + link
+    };
+    let bytes = entries.iter().map(entry_bytes).sum();
+    if bytes > most {
+        return Err(too_large(most));
+    }
+    Ok(bytes)
+}
+
+fn too_large(most: usize) -> WireError {
+    let message = format!("the listing has more than the {most} bytes of one answer");
+    let error = io::Error::new(io::ErrorKind::FileTooLarge, message);
+    to_wire(&error, Access::Read)
 }
 
 fn described<'e>(directory: &PathUri, entry: &'e ReadDirectoryEntry) -> DirectoryEntry<'e> {
@@ -53,10 +106,12 @@ impl Answer for WalkDirectory {
     ) -> Result<String, WireError> {
         let path = caller.path(&params.path, params.sandbox)?;
         let options = walk_options(params.options);
-        let walk = caller.filesystem().walk(&path, &options, None).await;
-        let walk = walk.map_err(|error| to_wire(&error, Access::Read))?;
         let most = caller.service().options.limits.walk_response;
-        Ok(success(id, &bounded(&walk, most)))
+        let walk = || caller.filesystem().walk(&path, &options, None);
+        let walk = found(caller, walk, |walk| Ok(walk_bytes(walk).min(most))).await?;
+        let mut text = success(id, &bounded(&walk, most));
+        text.shrink_to_fit();
+        Ok(text)
     }
 }
 
@@ -74,6 +129,13 @@ fn walk_options(limits: WalkLimits) -> WalkOptions {
 
 /// What an entry takes besides its path: `{"path":"","kind":"directory"},`.
 const ENTRY_BYTES: usize = 32;
+
+/// About how many bytes a whole walk takes.
+fn walk_bytes(walk: &Walk) -> usize {
+    let entries = walk.entries.iter().map(|entry| &entry.path);
+    let paths = entries.chain(walk.errors.iter().map(|failed| &failed.path));
+    paths.map(|path| path.as_str().len() + ENTRY_BYTES).sum()
+}
 
 /// The answer, cut after the last entry that fits. Errors come first: they say what is missing.
 fn bounded(walk: &Walk, most: usize) -> WalkDirectoryResult<'_> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use codex_exec_server::protocol::{
     MAX_KEY_NAMES, MAX_LISTED_PATHS, MAX_PATH_BYTES, MAX_REQUEST_ID_BYTES,
 };
-use codex_exec_server::server::EnvironmentInfo;
+use codex_exec_server::server::{EnvironmentInfo, Limits};
 use codex_exec_server::{Server, ServerOptions};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_path_uri::PathUri;
@@ -24,8 +24,12 @@ fn options() -> ServerOptions {
 }
 
 async fn wire() -> Wire {
-    let files = MemoryFileSystem::from_tree(Flavor::Posix, "/srv/a = a").unwrap();
-    let server = Server::new(Arc::new(files), options());
+    wire_to("/srv/a = a", options()).await
+}
+
+async fn wire_to(tree: &str, options: ServerOptions) -> Wire {
+    let files = MemoryFileSystem::from_tree(Flavor::Posix, tree).unwrap();
+    let server = Server::new(Arc::new(files), options);
     let mut wire = Wire::open(&server, Transport::Pipe).await;
     wire.greet().await;
     wire
@@ -120,4 +124,23 @@ async fn an_id_is_repeated_unless_it_is_longer_than_its_limit() {
     let (_, refused) = status(MAX_REQUEST_ID_BYTES + 1).await;
     assert_eq!(refused["id"], -1);
     assert_eq!(fault(&refused), (&json!(-32600), &json!("InvalidInput")));
+}
+
+#[tokio::test]
+async fn a_listing_longer_than_one_answer_is_refused() {
+    let tree: String = (0..10)
+        .map(|n| format!("/srv/few/{n} =\n/srv/many/{n} =\n/srv/many/x{n} =\n"))
+        .collect();
+    let mut limits = Limits::default();
+    limits.directory_response = 1000;
+    let mut wire = wire_to(&tree, options().with_limits(limits)).await;
+    let mut list = async |path: &str| {
+        let params = json!({"path": path});
+        wire.request(&json!({"id": 1, "method": "fs/readDirectory", "params": params}))
+            .await
+    };
+    let few = list("file:///srv/few").await;
+    assert_eq!(few["result"]["entries"].as_array().unwrap().len(), 10);
+    let too_large = (&json!(-32600), &json!("FileTooLarge"));
+    assert_eq!(fault(&list("file:///srv/many").await), too_large);
 }
