@@ -13,9 +13,11 @@ mod open_files;
 mod root;
 #[cfg(feature = "local")]
 mod streams;
+mod turns;
 mod wakes;
 mod workers;
 
 pub(crate) use held_file::HeldFile;
 pub(crate) use root::{Root, open_root};
+pub(crate) use turns::Client;
 pub(crate) use workers::Workers;

@@ -4,10 +4,10 @@
 //! So one worker on the blocking pool takes jobs from one queue until it is empty, and a few more
 //! help with a long queue, or when a job takes longer than [`SHORT`]. A job may take as long as it
 //! likes, or hang on a dead mount: when nothing was taken for [`PATIENCE`] and jobs wait, another
-//! worker starts, however many there are. Whoever waits for jobs is told of those that end together
+//! worker starts, however many there are. Clients take [`Turns`], so the jobs of one do not wait for
+//! all of another. Whoever waits for jobs is told of those that end together
 //! at once, by [`Wakes`].
 
-use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
+use super::turns::{Client, Turns};
 use super::wakes::Wakes;
 
 /// How many workers there are while jobs are taken.
@@ -38,7 +39,7 @@ pub(crate) struct Workers {
 
 #[derive(Default)]
 struct State {
-    queue: VecDeque<Job>,
+    queue: Turns<Job>,
     workers: usize,
     /// How many jobs were taken so far.
     taken: u64,
@@ -68,7 +69,7 @@ impl Workers {
 
     fn push(&self, job: Job) {
         let mut state = self.state();
-        state.queue.push_back(job);
+        state.queue.push(Client::current(), job);
         let is_slow = state.moved.is_none_or(|moved| moved.elapsed() > SHORT);
         let shared = if is_slow {
             0
@@ -100,7 +101,7 @@ impl Workers {
     /// The next job; a worker that gets none is none any more.
     fn take(&self) -> Option<Job> {
         let mut state = self.state();
-        let job = state.queue.pop_front();
+        let job = state.queue.pop();
         match job {
             Some(_) => {
                 state.taken += 1;

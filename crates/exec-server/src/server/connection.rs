@@ -25,6 +25,7 @@ use super::service::Service;
 use super::session::Attached;
 use crate::envelope::{Message, RequestId, WireError, code};
 use crate::error_map::refusal;
+use crate::local::Client;
 use crate::protocol::{
     INITIALIZED, Initialize, InitializeParams, InitializeResult, Method, decode_params,
 };
@@ -229,7 +230,10 @@ impl Connection {
         }
         let params = params.map(|params| bytes.slice_ref(params.get().as_bytes()));
         let shared = Arc::clone(&self.shared);
-        self.running.spawn(serve(shared, handler, id, params, slot));
+        // As long as the connection lives, nothing else has this address.
+        let client = Client(Arc::as_ptr(&shared).addr());
+        let serving = serve(shared, handler, id, params, slot);
+        self.running.spawn(client.run(serving));
     }
 
     fn initialize(
