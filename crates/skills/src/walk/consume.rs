@@ -314,7 +314,7 @@ impl RootWalk {
     fn leave_out_deep(&mut self, location: LocationId, name: &FileName, is_link: bool) {
         let parent = self.locations.get(location);
         match parent.and_then(|parent| child(&parent.path, name)) {
-            Some(path) if !is_link => self.unlisted.deep.push(path),
+            Some(path) if !is_link => self.unlisted.deep.push((location, path)),
             _ => self.unlisted.deep_links += 1,
         }
     }

@@ -211,17 +211,17 @@ impl EnvironmentWalk {
 
 impl RootWalk {
     fn limits_reached(&self) -> Vec<(ScanLimit, u64)> {
-        let is_unlisted = |path: &&PathUri| {
-            self.find(path)
+        let is_unlisted = |(parent, path): &&(LocationId, PathUri)| {
+            self.find_below(*parent, path)
                 .is_none_or(|location| !self.is_consumed(location))
         };
-        let deep: HashSet<&PathUri> = self.unlisted.deep.iter().filter(is_unlisted).collect();
+        let deep = self.unlisted.deep.iter().filter(is_unlisted).count();
         let beyond: HashSet<LocationId> = self.unlisted.beyond.iter().copied().collect();
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         [
             (
                 ScanLimit::Depth,
-                Some(count(deep.len()) + self.unlisted.deep_links),
+                Some(count(deep) + self.unlisted.deep_links),
             ),
             (ScanLimit::Directories, Some(count(beyond.len()))),
             (ScanLimit::Entries, self.unlisted.left),

@@ -147,8 +147,8 @@ pub(super) struct RootWalk {
 /// Directories that a limit left out.
 #[derive(Debug, Default)]
 pub(super) struct Unlisted {
-    /// Too deep: plain ones by path, and the number of links.
-    pub(super) deep: Vec<PathUri>,
+    /// Too deep: plain ones by the listing that showed them and path, and the number of links.
+    pub(super) deep: Vec<(LocationId, PathUri)>,
     pub(super) deep_links: u64,
     /// Beyond the directory limit.
     pub(super) beyond: Vec<LocationId>,

@@ -1,6 +1,6 @@
 //! Listings that do not say what is a link cost calls, and nothing else.
 
-use codex_skills::{SkillLoadOptions, SkillRoot, SkillScanLimits, SkillScope};
+use codex_skills::{SkillLoadOptions, SkillLoadOutcome, SkillRoot, SkillScanLimits, SkillScope};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
@@ -67,13 +67,31 @@ fn a_lookup_above_the_root_spells_it_even_if_a_link_asked_for_that_before() {
     check(&tree, &[root], limits);
 }
 
-fn check(tree: &Tree, roots: &[SkillRoot], limits: SkillScanLimits) {
+#[test]
+fn a_linked_root_below_a_link_that_leads_out_of_it_is_not_left_too_deep() {
+    let tree = Tree::of(&[
+        "/t/b/SKILL.md = ---%0Adescription: d%0A---%0A",
+        "/t/b/a/l -> /t",
+        "/t/l -> /t/b",
+    ]);
+    let limits = SkillScanLimits {
+        max_depth: 2,
+        ..SkillScanLimits::default()
+    };
+    let root = SkillRoot::new(local(), path("/t/l"), SkillScope::Repo);
+    let not_listed = check(&tree, &[root], limits).diagnostics[0].not_listed;
+    // The link, not the directory that it leads to, which is the root.
+    assert_eq!(not_listed, Some(1));
+}
+
+fn check(tree: &Tree, roots: &[SkillRoot], limits: SkillScanLimits) -> SkillLoadOutcome {
     let fs = tree.plant();
     let options = SkillLoadOptions {
         limits,
         ..SkillLoadOptions::default()
     };
-    let told = load(fs.clone(), roots, &options);
-    let untold = load(without_listing_flags(fs), roots, &options);
-    assert_eq!(without_calls(untold.outcome), without_calls(told.outcome));
+    let told = without_calls(load(fs.clone(), roots, &options).outcome);
+    let untold = without_calls(load(without_listing_flags(fs), roots, &options).outcome);
+    assert_eq!(untold, told);
+    told
 }
