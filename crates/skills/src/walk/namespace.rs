@@ -90,7 +90,7 @@ pub(super) struct Places {
     list: Vec<Place>,
     paths: Vec<PathUri>,
     by_path: HashMap<PathUri, PlaceId>,
-    /// Manifests that are ready to be read or in flight.
+    /// Manifests that are needed and not read, whether their location is known or not.
     pub(super) open: usize,
 }
 
@@ -171,6 +171,7 @@ impl Places {
         place.need = Some(place.need.map_or(need, |earlier| earlier.min(need)));
         if matches!(place.manifest, Manifest::Unneeded) {
             place.manifest = Manifest::Needed;
+            self.open += 1;
         }
         self.ask(id)
     }
@@ -183,10 +184,10 @@ impl Places {
         };
         if present.is_empty() {
             place.manifest = Manifest::Read(Ok(None), Calls::default());
+            self.open -= 1;
             return None;
         }
         place.manifest = Manifest::Asked;
-        self.open += 1;
         let directory = self.paths.get(id)?.clone();
         place.asked_at = Some(directory.clone());
         Some((

@@ -74,9 +74,12 @@ proptest! {
 }
 
 /// A tree that once failed, with each path in turn the slowest.
-fn check_row(tree: &[&str], root: &str, limits: SkillScanLimits) {
+fn check_row(tree: &[&str], roots: &[&str], limits: SkillScanLimits) {
     let tree = Tree::of(tree);
-    let roots = [SkillRoot::new(local(), path(root), SkillScope::Repo)];
+    let roots = roots.iter().map(|root| path(root));
+    let roots: Vec<_> = roots
+        .map(|root| SkillRoot::new(local(), root, SkillScope::Repo))
+        .collect();
     for slowest in asked_paths(&tree, &roots) {
         for has_flags in [false, true] {
             check(
@@ -97,7 +100,7 @@ fn a_refused_manifest_is_spelled_by_the_canonical_root_whenever_that_is_told() {
         "/t/.codex-plugin/plugin.json = nonsense",
         "/t/l -> /t",
     ];
-    check_row(&tree, "/t/l", SkillScanLimits::default());
+    check_row(&tree, &["/t/l"], SkillScanLimits::default());
 }
 
 #[test]
@@ -107,7 +110,7 @@ fn a_manifest_without_a_name_is_called_after_the_canonical_root_whenever_that_is
         "/t/.codex-plugin/plugin.json = {}",
         "/t/l -> /t",
     ];
-    check_row(&tree, "/t/l", SkillScanLimits::default());
+    check_row(&tree, &["/t/l"], SkillScanLimits::default());
 }
 
 #[test]
@@ -124,7 +127,19 @@ fn a_link_that_has_no_turn_before_the_walk_stops_does_not_spell_the_root() {
         max_entries: 4,
         ..SkillScanLimits::default()
     };
-    check_row(&tree, "/t/a", limits);
+    check_row(&tree, &["/t/a"], limits);
+}
+
+#[test]
+fn nothing_is_asked_above_a_root_whose_manifest_is_needed_and_still_probed() {
+    let tree = [
+        "/t/b/SKILL.md = ---%0Adescription: d%0A---%0A",
+        "/t/.codex-plugin/plugin.json = {\"name\":\"n1\"}",
+        "/t/SKILL.md = ---%0Adescription: d%0A---%0A",
+        "/.codex-plugin/plugin.json = {\"name\":\"n2\"}",
+        "/t/l -> ..",
+    ];
+    check_row(&tree, &["/t/b", "/t"], SkillScanLimits::default());
 }
 
 fn check(
