@@ -136,6 +136,7 @@ impl Workers {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
     use std::sync::mpsc;
 
     use pretty_assertions::assert_eq;
@@ -161,6 +162,35 @@ mod tests {
         assert_eq!(workers.run(|| Ok(7)).await.unwrap(), 7);
         drop(release);
         for job in stuck {
+            job.await.unwrap().unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_with_many_long_jobs_does_not_hold_up_another() {
+        let workers = Workers::default();
+        let begun = Arc::new(AtomicUsize::new(0));
+        let (release, hang) = mpsc::channel::<()>();
+        let hang = Arc::new(Mutex::new(hang));
+        let long: Vec<_> = (0..100)
+            .map(|_| {
+                let (workers, begun) = (workers.clone(), Arc::clone(&begun));
+                let hang = Arc::clone(&hang);
+                let job = move || {
+                    begun.fetch_add(1, SeqCst);
+                    let _ = hang.lock().map(|hang| hang.recv());
+                    Ok(())
+                };
+                tokio::spawn(Client(1).run(async move { workers.run(job).await }))
+            })
+            .collect();
+        // Until all of them wait.
+        tokio::task::yield_now().await;
+        let job = move || Ok(begun.load(SeqCst));
+        let begun_before = Client(2).run(workers.run(job)).await.unwrap();
+        assert!(begun_before < 20, "{begun_before}");
+        drop(release);
+        for job in long {
             job.await.unwrap().unwrap();
         }
     }
