@@ -220,7 +220,7 @@ impl Meter {
 
 /// ` (get_metadata 7, read_file 2)`, or nothing where there was no call.
 fn by_kind(calls: &[Calls]) -> String {
-    let kinds: [KindOfCall; 7] = [
+    let kinds: [KindOfCall; 11] = [
         ("get_metadata", |calls| calls.get_metadata),
         ("read_file", |calls| calls.read_file),
         ("read_file_prefix", |calls| calls.read_file_prefix),
@@ -228,6 +228,10 @@ fn by_kind(calls: &[Calls]) -> String {
         ("read_directory", |calls| calls.read_directory),
         ("canonicalize", |calls| calls.canonicalize),
         ("walk", |calls| calls.walk),
+        ("write_file", |calls| calls.write_file),
+        ("create_directory", |calls| calls.create_directory),
+        ("remove", |calls| calls.remove),
+        ("copy", |calls| calls.copy),
     ];
     let totals = kinds.map(|(name, of)| (name, calls.iter().map(of).sum::<u64>()));
     let made: Vec<String> = totals
