@@ -18,15 +18,24 @@ const BASE: &str = "/sandbox";
 
 #[test]
 fn every_list_shows_the_expected_skills_and_findings() {
+    check_lists(192, |case| case["generate"].is_null());
+}
+
+#[test]
+fn every_list_of_thousands_ends_where_it_must() {
+    check_lists(3, |case| !case["generate"].is_null());
+}
+
+fn check_lists(number: usize, is_meant: fn(&Value) -> bool) {
     let mut comparison = Comparison::default();
     for case in cases(CASES) {
-        if case["kind"] == "list" && is_told_by_options(&case) {
+        if case["kind"] == "list" && is_told_by_options(&case) && is_meant(&case) {
             let ran = Tree::new(&case).run(&["skills"]);
             comparison.compare(text(&case["name"]), &listed(&case), &list(&ran));
             comparison.ran += 1;
         }
     }
-    comparison.end(195);
+    comparison.end(number);
 }
 
 #[test]
@@ -95,12 +104,18 @@ fn every_lint_finds_the_expected_codes() {
 struct Tree<'a> {
     case: &'a Value,
     sandbox: Sandbox,
+    base: PathBuf,
 }
 
 impl<'a> Tree<'a> {
     fn new(case: &'a Value) -> Self {
         let sandbox = Sandbox::new("");
-        let tree = Self { case, sandbox };
+        let base = sandbox.path("");
+        let tree = Self {
+            case,
+            sandbox,
+            base,
+        };
         for directory in ["home", "ch", "repo/.git"] {
             std::fs::create_dir_all(tree.path(directory)).unwrap();
         }
@@ -121,7 +136,7 @@ impl<'a> Tree<'a> {
     }
 
     fn path(&self, below: &str) -> PathBuf {
-        self.sandbox.path(below)
+        self.base.join(below)
     }
 
     /// A text of the case with the real base directory in it.
@@ -134,6 +149,12 @@ impl<'a> Tree<'a> {
 
     fn create(&self, path: &str, content: &Value) {
         let path = self.path(path);
+        if let Some(text) = content.as_str()
+            && std::fs::write(&path, text).is_ok()
+        {
+            // Thousands of files are in few directories, which are there after the first of them.
+            return;
+        }
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         if let Some(text) = content.as_str() {
             std::fs::write(path, text).unwrap();
