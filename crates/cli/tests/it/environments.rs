@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
 
+use crate::pseudo_terminal::run_on_terminal;
 use crate::sandbox::{BINARY, Ran, Sandbox};
 use crate::server::Server;
 
@@ -296,4 +297,26 @@ fn round_trips_to_an_environment_are_counted_from_their_times() {
         "{}",
         ran.stderr
     );
+}
+
+#[test]
+fn a_round_trip_is_measured_though_many_calls_share_it() {
+    let sandbox = Sandbox::new(TREE);
+    let target = program(&sandbox, "one");
+    let arguments = ["instructions", "one/deep", "--env", &target];
+    let command = sandbox.command(&[&arguments[..], &["--latency", "400"]].concat());
+    let (shown, code) = run_on_terminal(command, 200);
+    assert_eq!(code, Some(0));
+    let lines = shown
+        .split('\r')
+        .filter(|line| line.contains(" a round trip"));
+    // Once the first calls have ended, which left together.
+    let lines = lines.skip_while(|line| line.contains("0 calls done"));
+    let measured = lines.map(|line| {
+        let (before, _) = line.split_once(" ms a round trip").unwrap();
+        before.rsplit(' ').next().unwrap().parse::<f64>().unwrap()
+    });
+    let measured: Vec<f64> = measured.collect();
+    assert!(!measured.is_empty(), "{shown:?}");
+    assert!(measured.iter().all(|it| *it >= 400.0), "{measured:?}");
 }
