@@ -5,7 +5,9 @@
 
 mod instructions;
 mod plugins;
+mod roots;
 mod skills;
+mod uris;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
