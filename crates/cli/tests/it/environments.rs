@@ -238,6 +238,10 @@ fn choices_that_contradict_each_other_are_refused() {
         &["root", "--env", "ssh:-oProxyCommand=x"],
         &["root", "--env", "http://h"],
         &["root", "--env", "ssh:h", "--server-command", "'"],
+        &["root", "--env", "ssh:h", "--server-command", " "],
+        &["root", "--env", "ws://"],
+        &["skills", "--env", "ws://127.0.0.1:65536", "--env", "local"],
+        &["plugins", "/x", "--env", "wss://u:p@h"],
     ] {
         let ran = sandbox.run(arguments);
         assert_eq!(
