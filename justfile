@@ -45,6 +45,14 @@ deny: (_tool "cargo-deny" "deny")
 bench *FILTER: _peer
     CODEX_PEER="{{ codex_peer }}" cargo bench --workspace --all-features --benches -- {{ FILTER }}
 
+# Both ends of the exec-server protocol: rates, bursts, large files, memory, crowds.
+bench-server *FILTER: _peer
+    CODEX_PEER="{{ codex_peer }}" cargo bench --package codex-exec-server --all-features --bench rates -- {{ FILTER }}
+
+# Session starts on a distant machine beside the published Codex CLI; rewrites docs/performance.
+bench-peer *ARGS: _peer
+    CODEX_PEER="{{ codex_peer }}" cargo bench --package codex-cli --bench remote -- --write "{{ justfile_directory() }}/docs" {{ ARGS }}
+
 # Compares with the published Codex CLI, installed from npm into target/peer.
 test-peer: _peer
     CODEX_PEER="{{ codex_peer }}" cargo test --package codex-cli --test peer

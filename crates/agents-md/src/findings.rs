@@ -10,6 +10,7 @@ use crate::diagnostics::{InstructionDetails, InstructionDiagnostic, InstructionD
 use crate::document::{Judgement, KeptDocument, holds_wrapper_tag};
 use crate::duplicates::{Duplicates, Earlier};
 use crate::read::DocumentAnswer;
+use crate::settings::Settings;
 
 use InstructionDetails as Details;
 use InstructionDiagnosticCode as Code;
@@ -36,25 +37,15 @@ pub(crate) fn environment_diagnostics(
         Progress::Disabled => {
             found.push(Code::ProjectDocumentsDisabled, &turn.cwd, Details::None);
         }
-        Progress::RootFailed(_) => {
-            found
-                .diagnostics
-                .extend(settings.marker_diagnostics(&turn.environment_id));
-        }
+        Progress::RootFailed(_) => found.push_markers(settings),
         Progress::Searched(searched) => {
-            found
-                .diagnostics
-                .extend(settings.marker_diagnostics(&turn.environment_id));
+            found.push_markers(settings);
             for probe in &searched.root.failed_probes {
-                found.push(
-                    Code::MarkerProbeFailed,
-                    &probe.path,
-                    Details::failure(probe.kind),
-                );
+                let details = Details::failure(probe.kind);
+                found.push(Code::MarkerProbeFailed, &probe.path, details);
             }
-            found
-                .diagnostics
-                .extend(settings.name_diagnostics(&turn.environment_id));
+            let refused = settings.name_diagnostics(&turn.environment_id);
+            found.diagnostics.extend(refused);
             found.push_searched(searched, duplicates);
         }
     }
@@ -81,6 +72,11 @@ impl Findings<'_> {
             path,
             details,
         ));
+    }
+
+    fn push_markers(&mut self, settings: &Settings) {
+        let rejected = settings.marker_diagnostics(self.environment_id);
+        self.diagnostics.extend(rejected);
     }
 
     fn push_searched(&mut self, searched: &SearchedDirectories, duplicates: &Duplicates) {

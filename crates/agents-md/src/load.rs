@@ -18,6 +18,15 @@ use crate::user::UserInstructions;
 ///
 /// This is [`load_project_instructions_with`] and [`InstructionsOptions::default`].
 ///
+/// # Round trips
+/// Those of [`load_project_instructions_with`] with all windows 8.
+///
+/// # Errors
+/// None: a failure is in the outcome of its environment.
+///
+/// # Cancellation
+/// Dropping the future starts no further call; calls already sent may still finish remotely.
+///
 /// # Examples
 /// ```
 /// use std::sync::Arc;

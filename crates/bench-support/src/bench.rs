@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::{
-    Contest, Mark, Options, Outcome,
+    Contest, Figure, Mark, Options, Outcome,
     measure::{Turn, measure},
     report,
 };
@@ -33,6 +33,7 @@ pub struct Bench {
     title: String,
     options: Options,
     outcomes: Vec<Outcome>,
+    figures: Vec<Figure>,
 }
 
 impl Bench {
@@ -49,6 +50,7 @@ impl Bench {
             title: title.to_owned(),
             options,
             outcomes: Vec::new(),
+            figures: Vec::new(),
         }
     }
 
@@ -60,6 +62,17 @@ impl Bench {
         work: impl FnMut() -> R + 'work,
     ) -> Contest<'_, 'work> {
         Contest::new(self, name, subject, work)
+    }
+
+    /// Whether the filter lets something of this name run.
+    #[must_use]
+    pub fn wants(&self, name: &str) -> bool {
+        name.contains(&self.options.filter)
+    }
+
+    /// Adds a figure, which is reported behind the contests.
+    pub fn figure(&mut self, figure: Figure) {
+        self.figures.push(figure);
     }
 
     /// What the contests found so far, in the order in which they ran.
@@ -76,7 +89,13 @@ impl Bench {
         if self.options.markdown {
             self.write_markdown(out)
         } else {
-            report::write_plain(out, &self.title, self.options.rounds, &self.outcomes)
+            report::write_plain(
+                out,
+                &self.title,
+                self.options.rounds,
+                &self.outcomes,
+                &self.figures,
+            )
         }
     }
 
@@ -85,11 +104,11 @@ impl Bench {
     /// # Errors
     /// Those of the writer.
     pub fn write_markdown(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        report::write_markdown(out, &self.outcomes)
+        report::write_markdown(out, &self.outcomes, &self.figures)
     }
 
     pub(crate) fn measure(&mut self, name: &str, sides: &[(String, Mark)], turns: &mut [Turn<'_>]) {
-        if name.contains(&self.options.filter) {
+        if self.wants(name) {
             let times = measure(turns, self.options.rounds);
             self.outcomes.extend(Outcome::judge(name, sides, &times));
         }

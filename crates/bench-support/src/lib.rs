@@ -23,26 +23,36 @@
 //! # }
 //! ```
 //!
+//! What is no time, or is compared with nothing but its limit, is a [`Figure`] in the same report.
+//!
 //! The binary that uses it is a bench target with `harness = false`. Its arguments are a part of a
 //! contest's name, `--rounds N`, and `--markdown` for a table that documentation can take over.
+//!
+//! What a program writes into a document is set between two comments by [`with_section`], and
+//! [`plot`] draws what is better seen than read.
 //!
 //! The crate measures and formats. It reads no argument and touches no file or terminal by itself:
 //! the caller passes in the arguments and the writer.
 
 mod bench;
 mod contest;
+mod figure;
 mod mark;
 mod measure;
 mod options;
 mod outcome;
+pub mod plot;
 mod report;
+mod section;
 mod statistics;
 
 pub use crate::{
     bench::Bench,
     contest::Contest,
+    figure::Figure,
     mark::Mark,
     options::Options,
     outcome::{Comparison, Outcome},
+    section::with_section,
     statistics::Spread,
 };

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::{Mark, Outcome, Spread};
+use crate::{Figure, Mark, Outcome, Spread};
 
 const HEADER: [&str; 7] = [
     "operation",
@@ -19,10 +19,12 @@ pub(crate) fn write_plain(
     title: &str,
     rounds: usize,
     outcomes: &[Outcome],
+    figures: &[Figure],
 ) -> io::Result<()> {
     writeln!(out, "{title}: medians of {rounds} rounds, turn by turn")?;
     let mut rows = vec![HEADER.map(str::to_owned)];
     rows.extend(outcomes.iter().flat_map(rows_of));
+    rows.extend(figures.iter().map(row_of));
     let widths: Vec<usize> = (0..HEADER.len())
         .map(|column| {
             rows.iter()
@@ -42,10 +44,15 @@ pub(crate) fn write_plain(
     Ok(())
 }
 
-pub(crate) fn write_markdown(out: &mut dyn io::Write, outcomes: &[Outcome]) -> io::Result<()> {
+pub(crate) fn write_markdown(
+    out: &mut dyn io::Write,
+    outcomes: &[Outcome],
+    figures: &[Figure],
+) -> io::Result<()> {
     writeln!(out, "| {} |", HEADER.join(" | "))?;
     writeln!(out, "|{}", "---|".repeat(HEADER.len()))?;
-    for row in outcomes.iter().flat_map(rows_of) {
+    let rows = outcomes.iter().flat_map(rows_of);
+    for row in rows.chain(figures.iter().map(row_of)) {
         writeln!(
             out,
             "| {} |",
@@ -67,11 +74,6 @@ fn rows_of(outcome: &Outcome) -> Vec<[String; 7]> {
         String::new(),
     ];
     let rivals = outcome.comparisons.iter().map(|comparison| {
-        let met = match comparison.is_met() {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "-",
-        };
         [
             String::new(),
             comparison.rival.clone(),
@@ -79,10 +81,34 @@ fn rows_of(outcome: &Outcome) -> Vec<[String; 7]> {
             ratio(comparison.mark, comparison.speedup.median),
             spread(comparison.mark, comparison.speedup),
             comparison.mark.to_string(),
-            met.to_owned(),
+            met(comparison.is_met()).to_owned(),
         ]
     });
     std::iter::once(subject).chain(rivals).collect()
+}
+
+fn row_of(figure: &Figure) -> [String; 7] {
+    let amount = format!("{} {}", significant(figure.amount), figure.unit);
+    let most = figure.most.map_or("-".to_owned(), |most| {
+        format!("≤ {most} {}", figure.unit).trim_end().to_owned()
+    });
+    [
+        figure.name.clone(),
+        figure.side.clone(),
+        amount.trim_end().to_owned(),
+        String::new(),
+        String::new(),
+        most,
+        met(figure.is_met()).to_owned(),
+    ]
+}
+
+fn met(is_met: Option<bool>) -> &'static str {
+    match is_met {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "-",
+    }
 }
 
 fn ratio(mark: Mark, speedup: f64) -> String {
@@ -123,7 +149,7 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     use super::{write_markdown, write_plain};
-    use crate::{Mark, Outcome};
+    use crate::{Figure, Mark, Outcome};
 
     fn outcome() -> Outcome {
         let sides = [
@@ -142,15 +168,17 @@ mod tests {
     #[test]
     fn ratios_are_paired_round_by_round() {
         let mut out = Vec::new();
-        write_plain(&mut out, "demo", 3, &[outcome()]).unwrap();
+        let figure = Figure::new("memory", "ours", 6.5, "MiB").at_most(8.0);
+        write_plain(&mut out, "demo", 3, &[outcome()], &[figure]).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "\
 demo: medians of 3 rounds, turn by turn
-operation  side    time     ratio  spread     mark          met
+operation  side    time      ratio  spread     mark          met
 parse      ours    10.0 ns
-           theirs  100 ns   7.00×  5.00–150   ≥ 6× faster   yes
-           a|b     5.00 ns  2.00×  1.00–2.00  ≤ 1.5× of it  no
+           theirs  100 ns    7.00×  5.00–150   ≥ 6× faster   yes
+           a|b     5.00 ns   2.00×  1.00–2.00  ≤ 1.5× of it  no
+memory     ours    6.50 MiB                    ≤ 8 MiB       yes
 "
         );
     }
@@ -158,7 +186,7 @@ parse      ours    10.0 ns
     #[test]
     fn markdown_keeps_bars_out_of_the_table() {
         let mut out = Vec::new();
-        write_markdown(&mut out, &[outcome()]).unwrap();
+        write_markdown(&mut out, &[outcome()], &[]).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.starts_with("| operation | side | time |"), "{text}");
         assert!(

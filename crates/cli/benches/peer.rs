@@ -38,7 +38,7 @@ use tempfile::TempDir;
 use crate::app_server::AppServer;
 
 /// Turns of each side in the comparison of skill discovery.
-const TURNS: usize = 7;
+const TURNS: usize = 21;
 const SKILLS: &str = "/repo/.agents/skills";
 const LAYOUTS: [&str; 5] = ["empty", "1x100", "2x50", "10x10", "50x2"];
 

@@ -101,7 +101,6 @@ impl ConfigError {
     }
 }
 
-/// Keeps [`ConfigError::kind`]; the error itself is the payload.
 /// What to write after `--profile`: `name` if a profile can have it.
 fn selectable(name: &str) -> &str {
     if ProfileName::new(name).is_ok() {
@@ -111,6 +110,7 @@ fn selectable(name: &str) -> &str {
     }
 }
 
+/// Keeps [`ConfigError::kind`]; the error itself is the payload.
 impl From<ConfigError> for io::Error {
     fn from(error: ConfigError) -> Self {
         Self::new(error.kind(), error)

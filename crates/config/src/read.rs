@@ -62,10 +62,11 @@ fn is_absent(source: &ConfigLayerSource, kind: io::ErrorKind) -> bool {
     kind == io::ErrorKind::NotFound || (is_project && kind == io::ErrorKind::NotADirectory)
 }
 
+/// The text, still with its byte order mark: removing it is part of parsing a layer.
 fn decode<'a>(file: &LayerFile, bytes: &'a [u8]) -> Result<&'a str, ConfigError> {
-    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     std::str::from_utf8(bytes).map_err(|error| {
         let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let valid = valid.strip_prefix(BYTE_ORDER_MARK).unwrap_or(valid);
         let before = String::from_utf8_lossy(valid);
         ConfigError::InvalidToml {
             source_layer: file.source.clone(),

@@ -5,6 +5,8 @@
 //! disabled layer is listed and never merged. What a single key means across the layers lives
 //! in `lookup`.
 
+use std::collections::HashSet;
+
 use crate::layer::TomlTable;
 use crate::{ConfigError, ConfigLayerEntry, ConfigLayerSource, TomlValue, merge_toml_values};
 
@@ -146,20 +148,23 @@ fn problem_of_project_layers(layers: &[ConfigLayerEntry]) -> Option<String> {
             _ => None,
         })
         .collect();
+    let mut seen = HashSet::new();
+    if let Some(repeated) = folders.iter().find(|folder| !seen.insert(**folder)) {
+        let shown = repeated.inferred_native_path_string();
+        return Some(format!("two project layers have the folder {shown}"));
+    }
+    // The directories that own the folders are compared, because a folder may itself be named
+    // like one of them: `.codex` owns `.codex/.codex`.
     folders
         .iter()
         .zip(folders.iter().skip(1))
-        .find_map(|(above, below)| {
+        .find(|(above, below)| match (above.parent(), below.parent()) {
+            (Some(above), Some(below)) => !below.starts_with(&above),
+            _ => true,
+        })
+        .map(|(_, below)| {
             let shown = below.inferred_native_path_string();
-            if above == below {
-                return Some(format!("two project layers have the folder {shown}"));
-            }
-            let is_below = above
-                .parent()
-                .is_some_and(|owner| below.starts_with(&owner));
-            (!is_below).then(|| {
-                format!("project folder {shown} is not below the directory of the one before it")
-            })
+            format!("project folder {shown} is not below the directory of the one before it")
         })
 }
 

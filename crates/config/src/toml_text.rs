@@ -20,7 +20,7 @@ pub(crate) struct TomlTextError {
     pub(crate) message: String,
 }
 
-/// Parses a document.
+/// Parses a document, its byte order mark removed.
 pub(crate) fn parse(text: &str) -> Result<(TomlTable, Positions), TomlTextError> {
     let index = TextIndex::new(text);
     let fail = |(offset, message)| TomlTextError {
@@ -32,6 +32,10 @@ pub(crate) fn parse(text: &str) -> Result<(TomlTable, Positions), TomlTextError>
             offset,
             format!("nested more than {MAX_NESTING} levels deep"),
         )));
+    }
+    // The parser drops a mark of its own accord, so a second one would pass for the first.
+    if text.starts_with('\u{feff}') {
+        return Err(fail((0, "unexpected byte order mark".to_owned())));
     }
     let document = DeTable::parse(text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);

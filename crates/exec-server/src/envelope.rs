@@ -7,6 +7,8 @@
 
 mod encode;
 mod id;
+#[cfg(feature = "client")]
+mod long_text;
 mod sound;
 
 use std::borrow::Cow;
@@ -17,6 +19,8 @@ use serde_json::value::RawValue;
 
 pub use encode::{encode_failure, encode_notification, encode_request, encode_success};
 pub use id::RequestId;
+#[cfg(feature = "client")]
+pub(crate) use long_text::{LongText, long_success};
 
 use crate::protocol::object;
 

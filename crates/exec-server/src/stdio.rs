@@ -5,36 +5,43 @@
 
 use std::io;
 
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
+use bytes::{Bytes, BytesMut};
+use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-/// How much is read from the pipe at once.
-const READ_BUFFER_BYTES: usize = 64 * 1024;
+/// How much room is made to read into.
+const READ_BYTES: usize = 64 * 1024;
+/// How little room is left when more is made.
+const LEAST_ROOM_BYTES: usize = 8 * 1024;
 
 /// What a line turned out to be.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// A message, without the end of its line.
-    Message(Vec<u8>),
+    Message(Bytes),
     /// A line past the limit, skipped to its end.
     TooLong,
 }
 
-/// Reads lines of at most `limit` bytes.
+/// Reads lines of at most `limit` bytes. Lines share the memory they were read into.
 #[derive(Debug)]
 pub(crate) struct LineReader<R> {
-    reader: BufReader<R>,
+    reader: R,
     limit: usize,
-    /// What has been read of the current line, up to the limit.
-    line: Vec<u8>,
+    /// What has been read and not handed out.
+    read: BytesMut,
+    /// How much of it is known to hold no end of a line.
+    searched: usize,
+    /// Whether the line at hand is past the limit.
     is_too_long: bool,
 }
 
 impl<R: AsyncRead + Unpin> LineReader<R> {
     pub(crate) fn new(reader: R, limit: usize) -> Self {
         Self {
-            reader: BufReader::with_capacity(READ_BUFFER_BYTES, reader),
+            reader,
             limit,
-            line: Vec::new(),
+            read: BytesMut::new(),
+            searched: 0,
             is_too_long: false,
         }
     }
@@ -48,41 +55,54 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
     /// A part of a line that was read is kept for the next call.
     pub(crate) async fn next(&mut self) -> io::Result<Option<Line>> {
         loop {
-            let available = self.reader.fill_buf().await?;
-            if available.is_empty() {
-                return Ok(self.take_line());
+            while let Some(length) = self.length_of_line() {
+                let line = self.take_line(length);
+                // The end of the line itself.
+                let _ = self.read.split_to(1);
+                if let Some(line) = line {
+                    return Ok(Some(line));
+                }
             }
-            let end = memchr::memchr(b'\n', available);
-            let part = available
-                .get(..end.unwrap_or(available.len()))
-                .unwrap_or_default();
-            if self.line.len() + part.len() > self.limit {
-                self.is_too_long = true;
-                self.line = Vec::new();
+            if self.read.capacity() - self.read.len() < LEAST_ROOM_BYTES {
+                self.read.reserve(READ_BYTES);
             }
-            if !self.is_too_long {
-                self.line.extend_from_slice(part);
-            }
-            let used = part.len() + usize::from(end.is_some());
-            self.reader.consume(used);
-            if end.is_some()
-                && let Some(line) = self.take_line()
-            {
-                return Ok(Some(line));
+            if self.reader.read_buf(&mut self.read).await? == 0 {
+                return Ok(self.take_line(self.read.len()));
             }
         }
     }
 
-    /// The line that just ended, unless it is blank.
-    fn take_line(&mut self) -> Option<Line> {
-        let mut line = std::mem::take(&mut self.line);
+    /// How long the next line is, if its end was read. What is read of a line past the limit is
+    /// forgotten.
+    fn length_of_line(&mut self) -> Option<usize> {
+        let unsearched = self.read.get(self.searched..).unwrap_or_default();
+        let end = memchr::memchr(b'\n', unsearched).map(|end| self.searched + end);
+        self.searched = self.read.len();
+        let length = end.unwrap_or(self.read.len());
+        if length > self.limit || self.is_too_long {
+            self.is_too_long = true;
+            let _ = self.read.split_to(length);
+            self.searched = 0;
+            return end.map(|_| 0);
+        }
+        end
+    }
+
+    /// The line of this length, unless it is blank.
+    fn take_line(&mut self, length: usize) -> Option<Line> {
+        let mut line = self.read.split_to(length);
+        self.searched = 0;
+        if length > READ_BYTES {
+            // What is read next must not keep the memory of a long line.
+            self.read = BytesMut::from(&*self.read);
+        }
         if std::mem::take(&mut self.is_too_long) {
             return Some(Line::TooLong);
         }
         if line.last() == Some(&b'\r') {
-            line.pop();
+            line.truncate(line.len() - 1);
         }
-        (!line.trim_ascii().is_empty()).then_some(Line::Message(line))
+        (!line.trim_ascii().is_empty()).then(|| Line::Message(line.freeze()))
     }
 }
 
@@ -102,7 +122,7 @@ mod tests {
     }
 
     fn message(text: &str) -> Line {
-        Line::Message(text.as_bytes().to_vec())
+        Line::Message(text.to_owned().into())
     }
 
     #[tokio::test]
@@ -127,8 +147,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_long_line_is_put_together_from_many_reads() {
-        let long = "x".repeat(3 * READ_BUFFER_BYTES);
-        let found = lines(format!("{long}\n").as_bytes(), 4 * READ_BUFFER_BYTES).await;
+        let long = "x".repeat(3 * READ_BYTES);
+        let found = lines(format!("{long}\n").as_bytes(), 4 * READ_BYTES).await;
         assert_eq!(found, [message(&long)]);
     }
 }

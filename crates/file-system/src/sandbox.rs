@@ -114,13 +114,18 @@ pub fn granted_access(
     target: &PathUri,
     entries: impl IntoIterator<Item = SandboxEntry>,
 ) -> SandboxAccess {
-    let case = match target.convention() {
-        Some(PathConvention::Windows) => CasePolicy::AsciiFold,
-        _ => CasePolicy::Exact,
-    };
+    let case = case_policy(target);
     entries
         .into_iter()
         .filter(|entry| target.starts_with_under(&entry.path, case))
         .max_by_key(|entry| (entry.path.lexical_depth(), Reverse(entry.access)))
         .map_or(SandboxAccess::None, |entry| entry.access)
+}
+
+/// How a rule compares the paths of a machine, so that spelling one in another case evades nothing.
+pub(crate) fn case_policy(path: &PathUri) -> CasePolicy {
+    match path.convention() {
+        Some(PathConvention::Windows) => CasePolicy::AsciiFold,
+        _ => CasePolicy::Exact,
+    }
 }

@@ -202,9 +202,20 @@ impl Repairer {
         }
         let (_, authority, _) = self.draft.authority();
         self.report(PathRule::LeadingSlashes, start + 1);
-        self.draft
-            .replace(if is_host { authority } else { start + 1 }, end, "");
+        if is_host {
+            self.draft.replace(authority, end, "");
+        }
+        // Those between host and share are extra too.
+        self.drop_extra_slashes();
         Ok(())
+    }
+
+    fn drop_extra_slashes(&mut self) {
+        let (path, start) = self.draft.path();
+        let slashes = path.len() - path.trim_start_matches('/').len();
+        if slashes > 1 {
+            self.draft.replace(start + 1, start + slashes, "");
+        }
     }
 
     /// Decides what a first name such as `C|` is: a drive, or with hint POSIX a name.

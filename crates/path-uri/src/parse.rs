@@ -24,8 +24,9 @@ impl PathUri {
     /// is canonical already is copied into one allocation.
     ///
     /// # Errors
-    /// The first rule that the text breaks, from [`PathRule::NotAUri`] to [`PathRule::NotUnicode`]
-    /// in the order in which that type lists them.
+    /// The first rule that the text breaks. Checked in this order: what stands around the text, its
+    /// scheme, raw control characters and backslashes, query and fragment, the authority, escapes,
+    /// dot segments, share and drive, the convention, and what only Windows forbids in a name.
     ///
     /// # Examples
     /// ```

@@ -102,12 +102,12 @@ impl Assembly {
         }
     }
 
-    fn add_skill(&mut self, root: &SkillRoot, found: FoundSkill) {
+    fn add_skill(&mut self, root: &SkillRoot, mut found: FoundSkill) {
         let identity = (root.environment_id.clone(), found.identity.clone());
         if matches!(found.text, SkillText::Absent) || !self.identities.insert(identity) {
             return;
         }
-        let read = name_skill(root, &found);
+        let read = name_skill(root, &mut found);
         match &read {
             Ok(named) => self.say_all(root, &found.identity, named.remarks()),
             Err(refusal) => self.say(root, &found.identity, refused(refusal)),

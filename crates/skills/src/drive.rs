@@ -120,7 +120,11 @@ async fn perform(
         }
         Call::Namespace { directory, present } => {
             let counting = Counting::new(fs);
-            let read = read_plugin_namespace(&counting, &directory, present, sandbox).await;
+            // Apart, because few calls are of this kind and all are as large as the largest.
+            let read = Box::pin(read_plugin_namespace(
+                &counting, &directory, present, sandbox,
+            ));
+            let read = read.await;
             Answer::Namespace(read.map_err(Box::new), counting.calls())
         }
     };

@@ -6,7 +6,7 @@
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
 use crate::metadata::{SkillHandle, SkillMetadata};
 use crate::outcome::SkillLoadOutcome;
-use crate::render::full_locator;
+use crate::render::is_full_locator;
 use crate::roots::SkillScope;
 use crate::target::TargetPaths;
 use crate::text::Foreign;
@@ -171,7 +171,7 @@ fn linked<'s>(
     let paths = TargetPaths::of(target.strip_prefix(SCHEME).unwrap_or(target));
     let is_target = |skill: &SkillMetadata| {
         paths.names(skill)
-            || (skill.scope == SkillScope::Environment && full_locator(skill, outcome) == target)
+            || (skill.scope == SkillScope::Environment && is_full_locator(target, skill, outcome))
     };
     let mut found = enabled.iter().copied().filter(|skill| is_target(skill));
     match (found.next(), found.next()) {

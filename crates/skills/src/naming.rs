@@ -24,6 +24,7 @@ pub(crate) struct NamedSkill {
     pub(crate) namespace: Option<String>,
     pub(crate) base_name: String,
     pub(crate) description: String,
+    /// What else the frontmatter says.
     pub(crate) fields: Fields,
 }
 
@@ -43,20 +44,18 @@ impl NamedSkill {
     }
 }
 
-/// Names a skill, or says why there is none.
-pub(crate) fn name_skill(root: &SkillRoot, found: &FoundSkill) -> Result<NamedSkill, Refusal> {
-    let fields = match &found.text {
-        SkillText::Fields(fields) => fields.clone(),
-        SkillText::Refused(refusal) => return Err(refusal.clone()),
-        SkillText::Unreadable(kind) => return Err(unreadable(*kind)),
+/// Names a skill, or says why there is none. Takes its text away.
+pub(crate) fn name_skill(root: &SkillRoot, found: &mut FoundSkill) -> Result<NamedSkill, Refusal> {
+    let mut fields = match std::mem::replace(&mut found.text, SkillText::Absent) {
+        SkillText::Fields(fields) => fields,
+        SkillText::Refused(refusal) => return Err(refusal),
+        SkillText::Unreadable(kind) => return Err(unreadable(kind)),
         SkillText::Absent => return Err(unreadable(io::ErrorKind::NotFound)),
     };
-    let base_name = fields
-        .name
-        .clone()
-        .unwrap_or_else(|| default_name(&found.directory));
+    let base_name = fields.name.take();
+    let base_name = base_name.unwrap_or_else(|| default_name(&found.directory));
     check_name(&base_name)?;
-    let description = check_description(fields.description.clone())?;
+    let description = check_description(fields.description.take())?;
     let given = root.plugin.as_ref().map(|plugin| plugin.namespace());
     let namespace = given.or(found.namespace.as_deref()).and_then(fold_to_some);
     let name = match &namespace {

@@ -1,7 +1,5 @@
 //! What a load returns: skills in output order, a report per root, and everything there is to say.
 
-use std::collections::BTreeMap;
-
 use codex_file_system::wrap::Calls;
 
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
@@ -101,18 +99,17 @@ fn output_key(skill: &SkillMetadata) -> (&str, &str, &str) {
 
 /// One warning per name that several enabled skills have, by name.
 pub(crate) fn ambiguous_names(skills: &[SkillMetadata]) -> Vec<SkillDiagnostic> {
-    let mut by_name: BTreeMap<&str, Vec<&SkillMetadata>> = BTreeMap::new();
-    for skill in skills.iter().filter(|skill| skill.enabled) {
-        by_name.entry(&skill.name).or_default().push(skill);
-    }
-    let warnings = by_name.into_iter().filter_map(|(name, skills)| {
+    let mut by_name: Vec<_> = skills.iter().filter(|skill| skill.enabled).collect();
+    by_name.sort_by(|one, other| one.name.cmp(&other.name));
+    let groups = by_name.chunk_by(|one, other| one.name == other.name);
+    let warnings = groups.filter_map(|skills| {
         let (first, others) = skills
             .split_first()
             .filter(|(_, others)| !others.is_empty())?;
         let message = format!(
             "{} enabled skills are called `{}`",
             skills.len(),
-            Foreign(name)
+            Foreign(&first.name)
         );
         let mut warning = SkillDiagnostic::new(Code::NameAmbiguous, message)
             .at(first.handle.environment_id(), &first.identity);

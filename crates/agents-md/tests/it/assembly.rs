@@ -67,27 +67,66 @@ fn every_assembly_case_gives_what_the_table_says() {
     }
 }
 
+fn project(id: &str, cwd: &str, contents: &str) -> Entry {
+    Entry::Project {
+        environment_id: id.to_owned(),
+        cwd: cwd.to_owned(),
+        source: format!("{cwd}/AGENTS.md"),
+        contents: contents.to_owned(),
+    }
+}
+
+fn internal(contents: &str) -> Entry {
+    Entry::Internal {
+        contents: contents.to_owned(),
+    }
+}
+
+fn put_together<const N: usize>(entries: [Entry; N]) -> LoadedAgentsMd {
+    LoadedAgentsMd::from_parts(None, entries.iter().map(Entry::to_entry).collect())
+}
+
 #[test]
 fn an_internal_entry_is_followed_by_the_label_of_its_environment_again() {
-    let project = |id: &str, contents: &str| Entry::Project {
-        environment_id: id.to_owned(),
-        cwd: "/w".to_owned(),
-        source: "/w/AGENTS.md".to_owned(),
-        contents: contents.to_owned(),
-    };
-    let entries = [
-        project("one", "A"),
-        Entry::Internal {
-            contents: "N".to_owned(),
-        },
-        project("one", "B"),
-        project("one", "C"),
-        project("two", "D"),
-    ];
+    let loaded = put_together([
+        project("one", "/w", "A"),
+        internal("N"),
+        project("one", "/w", "B"),
+        project("one", "/w", "C"),
+        project("two", "/w", "D"),
+    ]);
     let expected = "for `one` with root /w\n\nA\n\nN\n\nfor `one` with root /w\n\nB\n\nC\n\n\
                     for `two` with root /w\n\nD";
-    let loaded = LoadedAgentsMd::from_parts(None, entries.iter().map(Entry::to_entry).collect());
     assert_eq!(loaded.text(), expected);
+}
+
+#[test]
+fn directories_of_one_environment_are_not_labelled_and_the_first_is_in_the_header() {
+    let loaded = put_together([
+        internal("N"),
+        project("one", "/w", "A"),
+        project("one", "/v", "B"),
+    ]);
+    let fragment = loaded.contextual_user_fragment();
+    assert_eq!(
+        fragment.render(),
+        "# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\n\
+         N\n\n--- project-doc ---\n\nA\n\nB\n</INSTRUCTIONS>"
+    );
+}
+
+#[test]
+fn a_label_stands_before_each_change_of_directory_too() {
+    let loaded = put_together([
+        project("one", "/w", "A"),
+        project("one", "/v", "B"),
+        project("two", "/v", "C"),
+    ]);
+    assert_eq!(
+        loaded.text(),
+        "for `one` with root /w\n\nA\n\nfor `one` with root /v\n\nB\n\nfor `two` with root /v\n\nC"
+    );
+    assert_eq!(loaded.contextual_user_fragment().directory, None);
 }
 
 impl AssemblyCase {
@@ -138,6 +177,10 @@ fn blank_texts_add_nothing() {
     loaded.push_internal("\u{A0}");
     assert_eq!(loaded, LoadedAgentsMd::default());
     assert!(loaded.is_empty());
+    let blank = [internal("\n"), project("one", "/w", " ")];
+    assert!(put_together(blank).is_empty());
+    let partly_blank = [internal("\n"), project("one", "/w", "W")];
+    assert!(!put_together(partly_blank).is_empty());
 }
 
 #[test]

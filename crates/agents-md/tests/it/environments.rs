@@ -1,5 +1,6 @@
 //! Several environments in one turn: order, isolation, labels, and a Windows machine on any host.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -259,6 +260,37 @@ fn a_limit_of_zero_costs_no_call() {
     );
     assert_eq!(found(&outcome.diagnostics), [expected]);
     assert_eq!(statuses(&outcome), [EnvironmentStatus::Disabled]);
+}
+
+#[test]
+fn what_the_host_withholds_is_withheld_whatever_the_limit_and_the_root() {
+    let failed = Arc::new(io::Error::from(io::ErrorKind::TimedOut));
+    let withheld = turn("local", memory("/w/"), uri("/w"))
+        .with_project_documents(ProjectDocuments::Withheld)
+        .with_project_root(ProjectRootInput::Failed(failed));
+    let toml = "project_doc_max_bytes = 0\nproject_root_markers = ['..']";
+    let outcome = load_with(toml, &turns([withheld]), &InstructionsOptions::default());
+    assert_eq!(codes(&outcome.diagnostics), ["project_documents_withheld"]);
+    assert_eq!(statuses(&outcome), [EnvironmentStatus::Withheld]);
+}
+
+#[test]
+fn a_limit_of_zero_comes_before_a_failed_root() {
+    let failed = Arc::new(io::Error::from(io::ErrorKind::TimedOut));
+    let turn =
+        turn("local", memory("/w/"), uri("/w")).with_project_root(ProjectRootInput::Failed(failed));
+    let toml = "project_doc_max_bytes = 0";
+    let outcome = load_with(toml, &turns([turn]), &InstructionsOptions::default());
+    assert_eq!(codes(&outcome.diagnostics), ["project_documents_disabled"]);
+    assert!(outcome.environments[0].error.is_none());
+}
+
+#[test]
+fn an_environment_whose_documents_are_all_blank_has_none() {
+    let snapshot = turns([turn("local", memory("/w/.git/\n/w/AGENTS.md ="), uri("/w"))]);
+    let outcome = load_with("", &snapshot, &InstructionsOptions::default());
+    assert_eq!(statuses(&outcome), [EnvironmentStatus::NoDocuments]);
+    assert_eq!(outcome.loaded, None);
 }
 
 #[test]

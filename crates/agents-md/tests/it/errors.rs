@@ -1,5 +1,6 @@
 //! What a failure does: to the environment it happens in under each policy, and to nothing else.
 
+use std::collections::HashMap;
 use std::error::Error;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use codex_agents_md::{
     InstructionsOperation, InstructionsOutcome, ProjectRootInput,
 };
 use codex_file_system::TokioTimer;
+use codex_file_system::error::filesystem_loop;
 use codex_file_system::wrap::{Calls, Counting, Latency};
 use codex_path_uri::PathUri;
 use pretty_assertions::assert_eq;
@@ -149,6 +151,80 @@ fn a_failing_marker_below_the_root_fails_the_environment_without_rows() {
         (0, None)
     );
     assert_eq!((report.calls.candidate_probes, report.calls.reads), (0, 0));
+}
+
+#[test]
+fn keep_readable_takes_a_failing_marker_for_absent_and_names_it() {
+    let tree = "/r/.git/\n/r/AGENTS.md = root\n/r/a/.git -> .git\n/r/a/b/";
+    let snapshot = one_turn(memory(tree), uri("/r/a/b"));
+    let outcome = load_with("", &snapshot, &policy(DocumentErrorPolicy::KeepReadable));
+    assert_eq!(text(&outcome), "root");
+    let details = InstructionDetails::Failure {
+        kind: filesystem_loop(),
+    };
+    let path = Some(uri("/r/a/.git"));
+    assert_eq!(
+        found(&outcome.diagnostics),
+        [("marker_probe_failed", path, details)]
+    );
+    let root = outcome.environments[0].root.as_ref().unwrap();
+    assert_eq!(root.failed_probes.len(), 1);
+}
+
+#[test]
+fn a_failing_marker_above_the_root_is_not_looked_at() {
+    for document_errors in POLICIES {
+        let tree = "/.git -> .git\n/r/.git/\n/r/AGENTS.md = root";
+        let outcome = load_with(
+            "",
+            &one_turn(memory(tree), uri("/r")),
+            &policy(document_errors),
+        );
+        assert_eq!(text(&outcome), "root");
+        assert_eq!(outcome.diagnostics, []);
+    }
+}
+
+#[test]
+fn every_kind_of_error_but_not_found_is_a_failure_of_its_operation() {
+    let kinds = [
+        ErrorKind::PermissionDenied,
+        ErrorKind::NotADirectory,
+        ErrorKind::InvalidFilename,
+        ErrorKind::TimedOut,
+        ErrorKind::Unsupported,
+        ErrorKind::Other,
+        filesystem_loop(),
+    ];
+    for kind in kinds {
+        let phases = [
+            (
+                InstructionsOperation::MarkerProbe,
+                "/r/.git",
+                Script::failing(kind),
+            ),
+            (
+                InstructionsOperation::CandidateProbe,
+                "/r/AGENTS.override.md",
+                Script::failing(kind),
+            ),
+            (
+                InstructionsOperation::ReadDocument,
+                "/r/AGENTS.md",
+                Script::file(b"x").unreadable(kind),
+            ),
+        ];
+        for (operation, path, failure) in phases {
+            let mut scripts = HashMap::from([
+                (uri("/.git"), Script::file(b"")),
+                (uri("/r/AGENTS.md"), Script::file(b"x")),
+            ]);
+            scripts.insert(uri(path), failure);
+            let outcome = load("", Arc::new(scripted(scripts)), "/r");
+            assert_eq!(error(&outcome), (operation, uri(path), kind));
+            assert_eq!(outcome.loaded, None);
+        }
+    }
 }
 
 #[test]

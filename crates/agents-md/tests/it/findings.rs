@@ -10,6 +10,7 @@ use codex_config::{
     Config, ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack, TomlValue, ValueOrigin,
 };
 use codex_file_system::{EnvironmentId, FileKind, Severity};
+use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_path_uri::AbsolutePathBuf;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -242,6 +243,33 @@ fn findings_come_in_the_order_of_the_serial_algorithm_and_the_failure_last() {
 }
 
 #[test]
+fn findings_are_ordered_markers_names_candidates_documents() {
+    let tree = r"
+        C:/r/.git/
+        C:/r/AGENTS.override.md/
+        C:/r/AGENTS.md = %FF
+        C:/r/a/AGENTS.override.md/
+        C:/r/a/AGENTS.md =
+        C:/r/a/.git -> .git";
+    let fs = MemoryFileSystem::from_tree(Flavor::Windows, tree).unwrap();
+    let toml = "project_root_markers = ['..', '.git']\nproject_doc_fallback_filenames = ['a:b']";
+    let snapshot = one_turn(Arc::new(fs), uri(r"C:\r\a"));
+    let outcome = load_with(toml, &snapshot, &policy(DocumentErrorPolicy::KeepReadable));
+    assert_eq!(
+        codes(&outcome.diagnostics),
+        [
+            "invalid_marker",
+            "marker_probe_failed",
+            "invalid_fallback_name",
+            "candidate_not_a_file",
+            "candidate_not_a_file",
+            "invalid_utf8",
+            "blank_document",
+        ]
+    );
+}
+
+#[test]
 fn markers_that_are_no_list_are_replaced_by_the_defaults_with_a_warning() {
     let table: TomlValue = toml("project_root_markers = 5");
     let layer = ConfigLayerEntry::new(ConfigLayerSource::SessionFlags, table);
@@ -384,37 +412,63 @@ fn a_finding_as_json_has_its_details_as_fields() {
 }
 
 #[test]
-fn codes_are_spelled_alike_in_text_and_json() {
+fn each_code_has_its_severity_and_is_spelled_alike_in_text_and_json() {
     use InstructionDiagnosticCode as Code;
+    use Severity::{Error, Info, Warning};
     let codes = [
-        Code::ProjectDocumentsWithheld,
-        Code::ProjectDocumentsDisabled,
-        Code::InvalidProjectRootMarkers,
-        Code::InvalidMarker,
-        Code::DefaultMarkersUsed,
-        Code::InvalidFallbackName,
-        Code::DiagnosticsTruncated,
-        Code::MarkerProbeFailed,
-        Code::CandidateProbeFailed,
-        Code::DocumentUnreadable,
-        Code::EnvironmentFailed,
-        Code::CandidateNotAFile,
-        Code::DocumentVanished,
-        Code::DocumentTruncated,
-        Code::DocumentOverBudget,
-        Code::BlankDocument,
-        Code::BlankAfterCut,
-        Code::InvalidUtf8,
-        Code::DuplicateDocument,
-        Code::WrapperTagInDocument,
-        Code::UserDocumentUnreadable,
-        Code::UserDocumentBlank,
-        Code::ShadowedCandidate,
-        Code::CaseVariantPresent,
+        (
+            Code::ProjectDocumentsWithheld,
+            Info,
+            "project_documents_withheld",
+        ),
+        (
+            Code::ProjectDocumentsDisabled,
+            Info,
+            "project_documents_disabled",
+        ),
+        (
+            Code::InvalidProjectRootMarkers,
+            Warning,
+            "invalid_project_root_markers",
+        ),
+        (Code::InvalidMarker, Warning, "invalid_marker"),
+        (Code::DefaultMarkersUsed, Warning, "default_markers_used"),
+        (Code::InvalidFallbackName, Warning, "invalid_fallback_name"),
+        (Code::DiagnosticsTruncated, Warning, "diagnostics_truncated"),
+        (Code::MarkerProbeFailed, Warning, "marker_probe_failed"),
+        (
+            Code::CandidateProbeFailed,
+            Warning,
+            "candidate_probe_failed",
+        ),
+        (Code::DocumentUnreadable, Warning, "document_unreadable"),
+        (Code::EnvironmentFailed, Error, "environment_failed"),
+        (Code::CandidateNotAFile, Info, "candidate_not_a_file"),
+        (Code::DocumentVanished, Warning, "document_vanished"),
+        (Code::DocumentTruncated, Warning, "document_truncated"),
+        (Code::DocumentOverBudget, Warning, "document_over_budget"),
+        (Code::BlankDocument, Warning, "blank_document"),
+        (Code::BlankAfterCut, Warning, "blank_after_cut"),
+        (Code::InvalidUtf8, Warning, "invalid_utf8"),
+        (Code::DuplicateDocument, Warning, "duplicate_document"),
+        (
+            Code::WrapperTagInDocument,
+            Warning,
+            "wrapper_tag_in_document",
+        ),
+        (
+            Code::UserDocumentUnreadable,
+            Warning,
+            "user_document_unreadable",
+        ),
+        (Code::UserDocumentBlank, Warning, "user_document_blank"),
+        (Code::ShadowedCandidate, Info, "shadowed_candidate"),
+        (Code::CaseVariantPresent, Info, "case_variant_present"),
     ];
-    for code in codes {
-        assert_eq!(serde_json::to_value(code).unwrap(), json!(code.as_str()));
-        assert_eq!(code.to_string(), code.as_str());
+    for (code, severity, text) in codes {
+        assert_eq!((code.as_str(), code.severity()), (text, severity));
+        assert_eq!(serde_json::to_value(code).unwrap(), json!(text));
+        assert_eq!(code.to_string(), text);
     }
 }
 

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use codex_agents_md::{InstructionsOptions, load_project_instructions_with};
+use codex_agents_md::{
+    DocumentErrorPolicy, InstructionsOptions, load_project_instructions,
+    load_project_instructions_with,
+};
 use codex_file_system::Window;
 use codex_file_system::wrap::Calls;
 use pretty_assertions::assert_eq;
 use tokio::time::timeout;
 
-use crate::support::{UNIT, config, load_with, memory, metered, one_turn, paused, uri};
+use crate::support::{UNIT, config, load_with, memory, metered, one_turn, paused, timed, uri};
 
 const TREE: &str = "
     /r/.git/
@@ -37,6 +40,32 @@ fn a_dropped_load_starts_no_further_call_and_leaves_none_in_flight() {
         assert_eq!(fs.calls(), calls, "dropped after {units} units");
         assert_eq!(fs.in_flight(), 0);
     }
+}
+
+#[test]
+fn without_options_every_window_is_eight_and_a_failure_ends_its_environment() {
+    let options = InstructionsOptions::default();
+    assert_eq!(
+        options.document_errors,
+        DocumentErrorPolicy::FailEnvironment
+    );
+    for window in [
+        options.candidate_window,
+        options.read_window,
+        options.environment_window,
+    ] {
+        assert_eq!(window.get(), 8);
+    }
+
+    // Nine directories in windows of eight: markers, two names each, reads.
+    let directories = (0..9).map(|depth| format!("/r{}/AGENTS.md = x", "/d".repeat(depth)));
+    let tree = directories.collect::<Vec<_>>().join("\n") + "\n/r/.git/";
+    let fs = metered(&tree);
+    let snapshot = one_turn(Arc::clone(&fs), uri(&format!("/r{}", "/d".repeat(8))));
+    let config = config("");
+    let (outcome, round_trips) = timed(load_project_instructions(&config, None, &snapshot));
+    assert_eq!(outcome.loaded.unwrap().entries().len(), 9);
+    assert_eq!((round_trips, fs.peak_in_flight()), (2 + 4 + 2, 8));
 }
 
 #[test]

@@ -192,6 +192,10 @@ fn an_environment_that_is_not_the_reports_is_left_alone() {
         &mut outcome,
         &turns([turn("other", Arc::clone(&fs), uri("/r"))]),
     );
+    list(
+        &mut outcome,
+        &turns([turn("local", Arc::clone(&fs), uri("/r/a"))]),
+    );
     list(&mut outcome, &turns([]));
     assert_eq!(fs.calls(), Calls::default());
     assert_eq!(listed(&outcome), [(None, None)]);

@@ -13,7 +13,7 @@ use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
-use crate::scripted::{Script, scripted};
+use crate::scripted::{Script, scripted, scripted_hiding_sizes};
 use crate::support::{
     UNIT, codes, config, load, load_with, memory, metered, one_turn, text, timed, uri,
 };
@@ -162,6 +162,30 @@ fn a_document_that_grew_is_cut_to_what_remains() {
 }
 
 #[test]
+fn the_length_of_a_document_that_does_not_fit_is_what_its_metadata_said() {
+    // In a wide window the second read is issued while ten bytes remain and gives all of it; in
+    // a window of one, while six remain, and gives no more than these.
+    for window in [1, 8] {
+        let fs = Arc::new(scripted([
+            (uri("/.git"), Script::file(b"")),
+            (uri("/AGENTS.md"), Script::file(b"0123")),
+            (
+                uri("/d/AGENTS.md"),
+                Script::file(b"0123456789").claiming(Some(8)),
+            ),
+        ]));
+        let options = InstructionsOptions::default().with_read_window(Window::new(window).unwrap());
+        let snapshot = one_turn(Arc::clone(&fs), uri("/d"));
+        let outcome = load_with("project_doc_max_bytes = 10", &snapshot, &options);
+        assert_eq!(text(&outcome), "0123\n\n012345");
+        let row = &outcome.report.environments[0].directories[1];
+        let expected = (DirectoryState::Cut, 8, 6, 2, 0);
+        assert_eq!(columns(row), expected, "window {window}");
+        assert_eq!(fs.alteration().bounds().len(), usize::from(window == 1));
+    }
+}
+
+#[test]
 fn without_sizes_each_read_waits_for_the_one_before_it_and_the_text_is_the_same() {
     let tree = nested(&["= one".into(), "= two".into(), "= three".into()]);
     let fs = MemoryFileSystem::from_tree(Flavor::Posix, &tree)
@@ -187,6 +211,22 @@ fn without_sizes_each_read_waits_for_the_one_before_it_and_the_text_is_the_same(
     let row = &outcome.report.environments[0].directories[2];
     assert_eq!(columns(row), (DirectoryState::Cut, 5, 2, 3, 0));
     assert_eq!((fs.calls().read_file_prefix, fs.calls().read_file), (3, 0));
+}
+
+#[test]
+fn a_cut_document_of_which_nothing_tells_the_length_lost_at_least_one_byte() {
+    let fs = scripted_hiding_sizes([
+        (uri("/.git"), Script::file(b"")),
+        (
+            uri("/AGENTS.md"),
+            Script::file(b"0123456789").claiming(None),
+        ),
+    ]);
+    let outcome = load("project_doc_max_bytes = 4", Arc::new(fs), "/");
+    assert_eq!(text(&outcome), "0123");
+    let row = &outcome.report.environments[0].directories[0];
+    assert_eq!(columns(row), (DirectoryState::Cut, 5, 4, 1, 0));
+    assert_eq!(codes(&outcome.diagnostics), ["document_truncated"]);
 }
 
 #[test]

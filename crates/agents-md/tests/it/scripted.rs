@@ -1,7 +1,8 @@
 //! A filesystem that answers from a script: each path its own metadata, contents and delays.
 //!
 //! It can say what no tree can: a size that metadata does not tell or tells wrongly, a file that
-//! is gone or unreadable only once it is read. What is not in the script does not exist.
+//! is gone or unreadable only once it is read. What is not in the script does not exist. A call
+//! with a sandbox panics: a load never gives one.
 
 use std::collections::HashMap;
 use std::io;
@@ -33,6 +34,7 @@ pub(crate) struct Scripts {
     scripts: HashMap<PathUri, Script>,
     log: Mutex<Vec<(Call, PathUri)>>,
     bounds: Mutex<Vec<(u64, Option<u64>)>>,
+    hides_sizes: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,6 +104,18 @@ pub(crate) fn scripted(scripts: impl IntoIterator<Item = (PathUri, Script)>) -> 
     Altered::new(Forbidden, scripts)
 }
 
+/// The same, whose bounded reads do not tell how long the file is.
+pub(crate) fn scripted_hiding_sizes(
+    scripts: impl IntoIterator<Item = (PathUri, Script)>,
+) -> Scripted {
+    let scripts = Scripts {
+        scripts: scripts.into_iter().collect(),
+        hides_sizes: true,
+        ..Scripts::default()
+    };
+    Altered::new(Forbidden, scripts)
+}
+
 impl Scripts {
     /// The calls so far.
     pub(crate) fn log(&self) -> Vec<(Call, PathUri)> {
@@ -138,8 +152,9 @@ impl Alteration for Scripts {
         &'a self,
         _: &'a dyn ExecutorFileSystem,
         path: &'a PathUri,
-        _: Sandbox<'a>,
+        sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, FileMetadata> {
+        assert_eq!(sandbox, None);
         self.answer(Call::Metadata, path, |script| {
             (script.metadata_delay, script.metadata.clone())
         })
@@ -149,8 +164,9 @@ impl Alteration for Scripts {
         &'a self,
         _: &'a dyn ExecutorFileSystem,
         path: &'a PathUri,
-        _: Sandbox<'a>,
+        sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, Vec<u8>> {
+        assert_eq!(sandbox, None);
         self.answer(Call::Read, path, |script| {
             (script.read_delay, script.contents.clone())
         })
@@ -162,15 +178,17 @@ impl Alteration for Scripts {
         path: &'a PathUri,
         max_bytes: u64,
         size_hint: Option<u64>,
-        _: Sandbox<'a>,
+        sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, FilePrefix> {
+        assert_eq!(sandbox, None);
         self.bounds.lock().unwrap().push((max_bytes, size_hint));
         self.answer(Call::Read, path, move |script| {
             let prefix = script.contents.clone().map(|mut bytes| {
                 let size = bytes.len();
                 bytes.truncate(usize::try_from(max_bytes).unwrap());
                 let is_complete = bytes.len() == size;
-                FilePrefix::new(bytes, is_complete).with_size(Some(size as u64))
+                let size = Some(size as u64).filter(|_| !self.hides_sizes);
+                FilePrefix::new(bytes, is_complete).with_size(size)
             });
             (script.read_delay, prefix)
         })

@@ -128,6 +128,19 @@ fn what_cannot_be_asked_for_or_read_gives_way_to_the_next_name() {
 }
 
 #[test]
+fn what_is_no_regular_file_gives_way_without_a_word() {
+    for entry in ["AGENTS.override.md/", "AGENTS.override.md |"] {
+        let outcome = load(&format!("/home/{entry}\n/home/AGENTS.md = p"));
+        assert_eq!(outcome.instructions, user("p", "AGENTS.md"), "{entry}");
+        assert_eq!(outcome.diagnostics, []);
+    }
+    let linked = load("/home/text = linked\n/home/AGENTS.override.md -> text\n/home/AGENTS.md = p");
+    assert_eq!(linked.instructions, user("linked", "AGENTS.override.md"));
+    let broken = load("/home/AGENTS.override.md -> nowhere\n/home/AGENTS.md = p");
+    assert_eq!(broken.instructions, user("p", "AGENTS.md"));
+}
+
+#[test]
 fn a_document_that_vanished_gives_way_without_a_word() {
     let gone = Script::file(b"o").unreadable(ErrorKind::NotFound);
     let fs = scripted([(uri("/home/AGENTS.override.md"), gone)]);

@@ -8,7 +8,6 @@ use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use codex_exec_server::server::{Access, Auth, ConfinedFileSystem, Server, ServerOptions};
 use codex_file_system::{EnvironmentId, LocalFileSystem};
@@ -113,17 +112,14 @@ fn server(roots: &[AbsolutePathBuf], options: ServerOptions) -> Result<Server, F
         )
         .caused_by(error)
     })?;
-    Ok(Server::new(Arc::new(confined), options))
+    Ok(Server::confined(confined, options))
 }
 
 async fn serve(server: Server, listen: Listen) -> Result<ExitCode, Failure> {
     let mut signals = Signals::new().map_err(failed)?;
     let serving = async {
         match listen {
-            Listen::Stdio => {
-                let served = server.serve_stdio(tokio::io::stdin(), tokio::io::stdout());
-                served.await.map_err(failed)
-            }
+            Listen::Stdio => server.serve_standard_streams().await.map_err(failed),
             Listen::Socket(address) => {
                 let listener = bind(address).await?;
                 server.serve_websocket(listener).await.map_err(failed)

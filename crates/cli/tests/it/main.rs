@@ -22,6 +22,7 @@ mod cases;
 mod completions;
 mod config;
 mod cost;
+mod distance;
 mod documentation;
 mod environment;
 mod environments;

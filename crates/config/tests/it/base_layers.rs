@@ -219,6 +219,17 @@ async fn a_byte_order_mark_is_removed() {
 }
 
 #[tokio::test]
+async fn only_one_byte_order_mark_is_removed() {
+    let filesystem = memory("/home/.codex/config.toml = %EF%BB%BF%EF%BB%BFa = 1");
+    match load_base_layers(&ConfigSources::new(&filesystem, posix("/home/.codex"))).await {
+        Err(ConfigError::InvalidToml { position, .. }) => {
+            assert_eq!(position, TextPosition { line: 1, column: 1 });
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
 async fn the_key_profile_in_any_base_layer_is_refused() {
     for tree in [
         "/etc/codex/config.toml",

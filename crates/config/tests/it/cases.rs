@@ -10,8 +10,8 @@ use std::io;
 use codex_config::{
     Config, ConfigDiagnostic, ConfigError, ConfigSources, DEFAULT_PROJECT_LAYER_WINDOW,
     DisabledReason, ProfileName, ProjectLayerDecision, ProjectRootSearch, ProjectTrustTable,
-    TrustLevel, find_project_root, load_base_layers, load_project_layers, merge_toml_values,
-    parse_overrides,
+    TrustLevel, UsableMarkers, find_project_root, load_base_layers, load_project_layers,
+    merge_toml_values, parse_overrides,
 };
 use codex_file_system::error::kind_name;
 use codex_file_system::{FindUpErrorPolicy, Severity, find_git_root};
@@ -276,55 +276,25 @@ impl Place {
         config: &CaseConfig,
     ) -> Result<Loaded, ConfigError> {
         let cwd = cwd_uri(&self.cwd);
-        let base = load_base_layers(&ConfigSources {
-            profile: config.profile.as_ref().map(ProfileName::new).transpose()?,
-            overrides: config
-                .overrides
-                .iter()
-                .map(|argument| self.expand(argument))
-                .collect(),
-            ..ConfigSources::new(filesystem, posix(&self.home))
-        })
-        .await?;
+        let base = load_base_layers(&self.sources(filesystem, config)?).await?;
         let trust = ProjectTrustTable::from_stack(&base.stack)?;
         let markers = base
             .stack
             .usable_project_root_markers(PathConvention::Posix);
         let marker_diagnostics = markers.diagnostics();
-        let policy = FindUpErrorPolicy::Propagate;
-        let search = find_project_root(filesystem, &cwd, markers, policy).await;
-        let search_error = search.as_ref().err().map(io::Error::kind);
-        let search = search.ok();
-        let git_root = match search.as_ref().and_then(ProjectRootSearch::git_root) {
-            Some(known) => known,
-            None => find_git_root(filesystem, &cwd, None).await,
-        };
-        let directories = search
-            .as_ref()
-            .map_or_else(|| vec![cwd.clone()], |search| search.directories(&cwd));
-        let root = search.as_ref().and_then(|search| search.root.clone());
-        let decide = |directory: &PathUri| {
-            let asked = [Some(directory), root.as_ref(), git_root.as_ref()];
-            match trust.nearest(asked.into_iter().flatten()) {
-                Some(TrustLevel::Trusted) => ProjectLayerDecision::Enable,
-                Some(TrustLevel::Untrusted) => {
-                    ProjectLayerDecision::Disable(DisabledReason::Untrusted)
-                }
-                None => ProjectLayerDecision::Disable(DisabledReason::NotTrusted),
-            }
-        };
+        let found = Roots::find(filesystem, &cwd, markers).await;
         let project = load_project_layers(
             base.stack,
             filesystem,
-            &directories,
-            &decide,
+            &found.directories,
+            &|directory| found.decide(&trust, directory),
             DEFAULT_PROJECT_LAYER_WINDOW,
         )
         .await?;
         let (config, value_diagnostics) = Config::from_stack(project.stack)?;
 
-        let is_withheld = trust.nearest([Some(&cwd), git_root.as_ref()].into_iter().flatten())
-            == Some(TrustLevel::Untrusted);
+        let asked = [Some(&cwd), found.git_root.as_ref()];
+        let is_withheld = trust.nearest(asked.into_iter().flatten()) == Some(TrustLevel::Untrusted);
         let is_searched = !is_withheld && config.project_doc_max_bytes > 0;
         let mut diagnostics = [base.diagnostics, project.diagnostics, value_diagnostics].concat();
         if is_searched {
@@ -332,9 +302,62 @@ impl Place {
         }
         Ok(Loaded {
             diagnostics,
-            search_error,
+            search_error: found.search_error,
             documents: if is_withheld { "withheld" } else { "allowed" },
         })
+    }
+
+    fn sources<'a>(
+        &self,
+        filesystem: &'a MemoryFileSystem,
+        config: &CaseConfig,
+    ) -> Result<ConfigSources<'a>, ConfigError> {
+        let overrides = config.overrides.iter();
+        Ok(ConfigSources {
+            profile: config.profile.as_ref().map(ProfileName::new).transpose()?,
+            overrides: overrides.map(|argument| self.expand(argument)).collect(),
+            ..ConfigSources::new(filesystem, posix(&self.home))
+        })
+    }
+}
+
+/// The roots of a case's start directory, and what lies between.
+struct Roots {
+    search_error: Option<io::ErrorKind>,
+    root: Option<PathUri>,
+    git_root: Option<PathUri>,
+    directories: Vec<PathUri>,
+}
+
+impl Roots {
+    async fn find(filesystem: &MemoryFileSystem, cwd: &PathUri, markers: UsableMarkers) -> Self {
+        let policy = FindUpErrorPolicy::Propagate;
+        let search = find_project_root(filesystem, cwd, markers, policy).await;
+        let search_error = search.as_ref().err().map(io::Error::kind);
+        let search = search.ok();
+        let git_root = match search.as_ref().and_then(ProjectRootSearch::git_root) {
+            Some(known) => known,
+            None => find_git_root(filesystem, cwd, None).await,
+        };
+        let directories = search
+            .as_ref()
+            .map_or_else(|| vec![cwd.clone()], |search| search.directories(cwd));
+        Self {
+            search_error,
+            root: search.and_then(|search| search.root),
+            git_root,
+            directories,
+        }
+    }
+
+    /// The rule that the command uses.
+    fn decide(&self, trust: &ProjectTrustTable, directory: &PathUri) -> ProjectLayerDecision {
+        let asked = [Some(directory), self.root.as_ref(), self.git_root.as_ref()];
+        match trust.nearest(asked.into_iter().flatten()) {
+            Some(TrustLevel::Trusted) => ProjectLayerDecision::Enable,
+            Some(TrustLevel::Untrusted) => ProjectLayerDecision::Disable(DisabledReason::Untrusted),
+            None => ProjectLayerDecision::Disable(DisabledReason::NotTrusted),
+        }
     }
 }
 

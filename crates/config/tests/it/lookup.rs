@@ -59,6 +59,15 @@ fn an_empty_table_decides_only_where_nothing_is_joined_to_it() {
     assert_eq!(over_another.origin(&["t"]), origin(session(), Some((2, 5))));
     let over_entries = stack([(user(), "[t]\na = 1"), (session(), "t = {}")]);
     assert_eq!(over_entries.origin(&["t"]), origin(user(), Some((1, 1))));
+    let over_a_scalar_over_entries = stack([
+        (user(), "[t]\na = 1"),
+        (profile("p"), "t = 1"),
+        (session(), "t = {}"),
+    ]);
+    assert_eq!(
+        over_a_scalar_over_entries.origin(&["t"]),
+        origin(session(), Some((1, 5)))
+    );
 }
 
 #[test]

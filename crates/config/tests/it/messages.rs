@@ -4,10 +4,11 @@ use std::error::Error;
 use std::io;
 
 use codex_config::{
-    Config, ConfigError, ConfigLayerSource, DisabledReason, FailedProbe, MarkersSource,
-    ProfileName, ProjectRootSearch, RootReason, TextPosition, TrustLevel, UsableMarkers,
-    ValueOrigin, usable_markers,
+    Config, ConfigDiagnosticCode, ConfigError, ConfigLayerSource, DisabledReason, FailedProbe,
+    MarkersSource, OverrideProblem, ProfileName, ProjectRootSearch, RootReason, TextPosition,
+    TrustLevel, ValueOrigin, usable_markers,
 };
+use codex_file_system::Severity;
 use codex_path_uri::PathConvention;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -89,6 +90,67 @@ fn an_error_keeps_its_kind_as_an_io_error_and_its_cause() {
         reason: String::new(),
     });
     assert_eq!(error.kind(), io::ErrorKind::InvalidData);
+}
+
+#[test]
+fn each_error_has_the_kind_of_its_cause() {
+    use io::ErrorKind::{InvalidData, InvalidInput, TimedOut};
+    let text = String::new;
+    let position = TextPosition { line: 1, column: 1 };
+    let file = posix("/home/.codex/config.toml");
+    let cases = [
+        (
+            ConfigError::Read {
+                source_layer: user(),
+                file: file.clone(),
+                source: TimedOut.into(),
+            },
+            TimedOut,
+        ),
+        (
+            ConfigError::InvalidToml {
+                source_layer: user(),
+                file,
+                position,
+                message: text(),
+            },
+            InvalidData,
+        ),
+        (
+            ConfigError::InvalidValue {
+                key: text(),
+                origin: ValueOrigin::Default,
+                expected: "",
+                found: text(),
+            },
+            InvalidData,
+        ),
+        (
+            ConfigError::InvalidOverride {
+                argument: text(),
+                reason: OverrideProblem::MissingEquals,
+            },
+            InvalidInput,
+        ),
+        (
+            ConfigError::LegacyProfile {
+                origin: ValueOrigin::Default,
+                name: text(),
+            },
+            InvalidData,
+        ),
+        (
+            ConfigError::InvalidProfileName { name: text() },
+            InvalidInput,
+        ),
+        (ConfigError::InvalidStack { reason: text() }, InvalidData),
+    ];
+    for (error, kind) in cases {
+        assert_eq!(error.kind(), kind, "{error:?}");
+        let shown = error.to_string();
+        let error = io::Error::from(error);
+        assert_eq!((error.kind(), error.to_string()), (kind, shown));
+    }
 }
 
 #[test]
@@ -206,16 +268,59 @@ fn unit_variants_serialize_in_snake_case() {
 }
 
 #[test]
-fn every_code_is_serialized_as_it_is_displayed() {
-    let invalid_type = UsableMarkers {
-        source: MarkersSource::DefaultAfterInvalid(ValueOrigin::Default),
-        ..usable_markers(None, ValueOrigin::Default, PathConvention::Posix)
-    };
-    let configured = Some(vec!["..".to_owned()]);
-    let dropped = usable_markers(configured, ValueOrigin::Default, PathConvention::Posix);
-    for diagnostic in [invalid_type.diagnostics(), dropped.diagnostics()].concat() {
-        let value = serde_json::to_value(&diagnostic).unwrap();
-        assert_eq!(value["code"], diagnostic.code.to_string());
-        assert_eq!(value["severity"], "warning");
+fn each_code_has_its_severity_and_is_serialized_as_it_is_displayed() {
+    use ConfigDiagnosticCode as Code;
+    for (code, text, severity) in [
+        (
+            Code::ProfileNotFound,
+            "profile_not_found",
+            Severity::Warning,
+        ),
+        (
+            Code::InvalidFallbackName,
+            "invalid_fallback_name",
+            Severity::Warning,
+        ),
+        (Code::InvalidMarker, "invalid_marker", Severity::Warning),
+        (
+            Code::DiagnosticsTruncated,
+            "diagnostics_truncated",
+            Severity::Warning,
+        ),
+        (
+            Code::DefaultMarkersUsed,
+            "default_markers_used",
+            Severity::Warning,
+        ),
+        (
+            Code::InvalidProjectRootMarkers,
+            "invalid_project_root_markers",
+            Severity::Warning,
+        ),
+        (
+            Code::ProjectLayerDisabled,
+            "project_layer_disabled",
+            Severity::Info,
+        ),
+    ] {
+        assert_eq!(code.severity(), severity, "{code}");
+        assert_eq!(code.to_string(), text);
+        assert_eq!(serde_json::to_value(code).unwrap(), json!(text));
     }
+}
+
+#[test]
+fn a_diagnostic_serializes_with_its_origin_and_reason() {
+    let configured = Some(vec!["..".to_owned(), ".git".to_owned()]);
+    let usable = usable_markers(configured, origin(session(), None), PathConvention::Posix);
+    assert_eq!(
+        serde_json::to_value(usable.diagnostics()).unwrap(),
+        json!([{
+            "code": "invalid_marker",
+            "severity": "warning",
+            "origin": {"layer": {"source": "session_flags", "position": null}},
+            "text": "..",
+            "reason": "escapes",
+        }])
+    );
 }

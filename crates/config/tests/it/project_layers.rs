@@ -5,15 +5,18 @@ use std::sync::Mutex;
 
 use codex_config::{
     ConfigDiagnosticCode, ConfigError, ConfigLayerStack, ConfigLayerStackOrdering,
-    DEFAULT_PROJECT_LAYER_WINDOW, DisabledReason, LoadedLayers, ProjectLayerDecision,
+    DEFAULT_PROJECT_LAYER_WINDOW, DisabledReason, LoadedLayers, ProjectLayerDecision, TextPosition,
     load_project_layers,
 };
 use codex_file_system::wrap::{Calls, Counting};
 use codex_file_system::{ExecutorFileSystem, Severity};
+use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_path_uri::PathUri;
 use pretty_assertions::assert_eq;
 
-use crate::support::{managed, memory, origin, posix, project, session, stack, table, user};
+use crate::support::{
+    managed, memory, origin, posix, project, session, stack, table, user, windows,
+};
 
 fn enable(_: &PathUri) -> ProjectLayerDecision {
     ProjectLayerDecision::Enable
@@ -216,6 +219,77 @@ async fn the_first_error_from_the_root_is_reported() {
         "project configuration: cannot read /r/a/.codex/config.toml"
     );
     assert_eq!(error.kind(), io::ErrorKind::IsADirectory);
+}
+
+#[tokio::test]
+async fn an_enabled_file_that_is_no_toml_is_an_error_at_its_place() {
+    let filesystem = memory("/r/.codex/config.toml = a = 1%0Ax = = 1");
+    let base = stack([(user(), "a = 1"), (managed(), "b = 1")]);
+    match load(base, &filesystem, &["/r"], &enable).await {
+        Err(ConfigError::InvalidToml {
+            source_layer,
+            file,
+            position,
+            ..
+        }) => {
+            assert_eq!(source_layer, project("/r"));
+            assert_eq!(file, posix("/r/.codex/config.toml"));
+            assert_eq!(position, TextPosition { line: 2, column: 5 });
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_ends_loading_unless_it_or_its_folder_is_absent() {
+    let cases = [
+        ("/r/.codex/config.toml/", Some(io::ErrorKind::IsADirectory)),
+        (
+            "/r/.codex/config.toml !000 = a = 1",
+            Some(io::ErrorKind::PermissionDenied),
+        ),
+        (
+            "/r/.codex -> .codex",
+            Some(codex_file_system::error::filesystem_loop()),
+        ),
+        ("/r/.codex -> nowhere", None),
+        ("/r/.codex/config.toml -> nowhere", None),
+        ("/r/.codex =", None),
+        ("/r =", None),
+        ("/x/", None),
+    ];
+    for (tree, kind) in cases {
+        let base = ConfigLayerStack::default();
+        let loaded = load(base, &memory(tree), &["/r"], &enable).await;
+        assert_eq!(loaded.err().map(|error| error.kind()), kind, "{tree}");
+    }
+}
+
+#[tokio::test]
+async fn directories_of_a_windows_machine_are_read_on_any_host() {
+    let tree = "C:\\r\\.codex\\config.toml = a = 1\nC:\\r\\b\\.codex\\config.toml = a = 2";
+    let filesystem = MemoryFileSystem::from_tree(Flavor::Windows, tree).unwrap();
+    let directories = ["C:\\r", "C:\\r\\b"].map(windows);
+    let (base, window) = (ConfigLayerStack::default(), DEFAULT_PROJECT_LAYER_WINDOW);
+    let loaded = load_project_layers(base, &filesystem, &directories, &enable, window)
+        .await
+        .unwrap();
+    assert_eq!(loaded.stack.effective_config(), table("a = 2"));
+    assert_eq!(
+        loaded.stack.origin(&["a"]).to_string(),
+        "C:\\r\\b\\.codex\\config.toml:1:5"
+    );
+}
+
+#[tokio::test]
+async fn a_directory_given_twice_is_asked_for_once() {
+    let filesystem = Counting::new(memory("/r/.codex/config.toml = a = 1"));
+    let base = ConfigLayerStack::default();
+    let loaded = load(base, &filesystem, &["/r", "/r/"], &enable)
+        .await
+        .unwrap();
+    assert_eq!(loaded.stack.effective_config(), table("a = 1"));
+    assert_eq!(filesystem.calls().read_file, 1);
 }
 
 #[tokio::test]

@@ -6,8 +6,9 @@ use std::future::Future;
 use std::time::Duration;
 
 use codex_config::{
-    ConfigLayerStack, ConfigSources, DisabledReason, ProfileName, ProjectLayerDecision,
-    ValueOrigin, find_project_root, load_base_layers, load_project_layers, usable_markers,
+    ConfigLayerStack, ConfigSources, DEFAULT_PROJECT_LAYER_WINDOW, DisabledReason, ProfileName,
+    ProjectLayerDecision, ValueOrigin, find_project_root, load_base_layers, load_project_layers,
+    usable_markers,
 };
 use codex_file_system::wrap::{Calls, Counting, Latency};
 use codex_file_system::{FindUpErrorPolicy, TokioTimer, Window};
@@ -123,6 +124,11 @@ async fn project_layers_take_one_call_per_directory_in_an_ordered_window() {
         assert_eq!(round_trips as usize, directories.div_ceil(window));
         assert_eq!(filesystem.peak_in_flight(), directories.min(window));
     }
+}
+
+#[test]
+fn eight_project_layers_are_in_flight_by_default() {
+    assert_eq!(DEFAULT_PROJECT_LAYER_WINDOW.get(), 8);
 }
 
 #[tokio::test(start_paused = true)]

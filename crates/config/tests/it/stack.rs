@@ -137,6 +137,22 @@ fn project_layers_that_do_not_run_downward_are_no_stack() {
 }
 
 #[test]
+fn layers_of_a_folder_inside_another_run_downward_too() {
+    let inside = [project("/r"), project("/r/.codex"), project("/r/.codex/a")];
+    let layers = inside.iter().map(|source| layer(source.clone(), ""));
+    assert!(ConfigLayerStack::new(layers.collect()).is_ok());
+    // The folder `/r/.codex` lies below the directory `/r/.codex` only by its spelling.
+    assert_eq!(
+        refusal(&[project("/r/.codex"), project("/r")]),
+        "project folder /r/.codex is not below the directory of the one before it"
+    );
+    assert_eq!(
+        refusal(&[project("/r"), project("/r/.codex"), project("/r")]),
+        "two project layers have the folder /r/.codex"
+    );
+}
+
+#[test]
 fn project_layers_may_skip_directories() {
     let stack = stack([(project("/r"), "a = 1"), (project("/r/a/b"), "a = 2")]);
     assert_eq!(stack.effective_config(), table("a = 2"));

@@ -12,13 +12,12 @@ use codex_path_uri::PathUri;
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 
-use super::call::Caller;
+use super::call::{Caller, ReplyTo};
 use super::error::CallFailure;
 use super::pending::{Epoch, Safety};
 use super::shared::Shared;
 use crate::protocol::{
     MAX_BLOCK_BYTES, OpenHandle, OpenHandleParams, ReadBlock, ReadBlockParams, SandboxParam,
-    decode_base64,
 };
 
 /// Most blocks of one file on the way at once.
@@ -166,10 +165,19 @@ impl From<BlockFailure> for io::Error {
 /// What has been read of a file.
 #[derive(Debug, Default)]
 struct Blocks {
-    /// By offset.
-    read: BTreeMap<u64, Vec<u8>>,
+    /// Its beginning.
+    bytes: Vec<u8>,
+    /// What came before something in front of it, by offset.
+    ahead: BTreeMap<u64, Vec<u8>>,
     /// Where the file ends, once a block came back short.
     end: Option<u64>,
+}
+
+/// A block as it came.
+struct Block {
+    offset: u64,
+    len: u64,
+    reply: ReplyTo<ReadBlock>,
 }
 
 impl Blocks {
@@ -205,36 +213,63 @@ impl Blocks {
                     break;
                 }
                 let len = (range.end - next).min(MAX_BLOCK_BYTES);
-                if !self.read.contains_key(&next) {
+                if next >= self.length() && !self.ahead.contains_key(&next) {
                     on_the_way.push(read_block(caller, file, next, len));
                 }
                 next += len;
             }
             match on_the_way.next().await {
-                Some(Ok((offset, len, chunk))) => self.add(offset, len, chunk),
+                Some(Ok(block)) => {
+                    let added = self.add(caller, &block);
+                    failure = failure.or(added.err().map(BlockFailure::Shape));
+                }
                 Some(Err(failed)) => failure = failure.or(Some(failed)),
                 None => return failure.map_or(Ok(()), Err),
             }
         }
     }
 
-    fn add(&mut self, offset: u64, len: u64, chunk: Vec<u8>) {
-        let length = chunk.len() as u64;
-        if length < len {
-            let end = offset + length;
+    /// Adds a block. One that is next is decoded into its place.
+    fn add(&mut self, caller: &Caller<'_>, block: &Block) -> io::Result<()> {
+        let mut apart = Vec::new();
+        let is_next = block.offset == self.length();
+        let bytes = if is_next { &mut self.bytes } else { &mut apart };
+        let before = bytes.len();
+        block.reply.append_content(caller, bytes)?;
+        let length = (bytes.len() - before) as u64;
+        if length > block.len {
+            bytes.truncate(before);
+            let message = "the block is longer than was asked for";
+            return Err(caller.misshapen::<ReadBlock>(message));
+        }
+        if length < block.len {
+            let end = block.offset + length;
             self.end = Some(self.end.map_or(end, |known| known.min(end)));
         }
-        self.read.insert(offset, chunk);
+        if is_next {
+            self.add_what_follows();
+        } else {
+            self.ahead.insert(block.offset, apart);
+        }
+        Ok(())
+    }
+
+    /// Adds what came ahead of a block that is there by now. What was there past a short block is
+    /// no part of the file that ended with it.
+    fn add_what_follows(&mut self) {
+        while self.end.is_none_or(|end| self.length() < end)
+            && let Some(bytes) = self.ahead.remove(&self.length())
+        {
+            self.bytes.extend_from_slice(&bytes);
+        }
+    }
+
+    fn length(&self) -> u64 {
+        self.bytes.len() as u64
     }
 
     fn into_prefix(self, extent: Extent) -> FilePrefix {
-        let mut bytes = Vec::new();
-        for (offset, chunk) in self.read {
-            // What was there past a short block is no part of the file that ended with it.
-            if self.end.is_none_or(|end| offset < end) {
-                bytes.extend_from_slice(&chunk);
-            }
-        }
+        let mut bytes = self.bytes;
         let is_whole = self.end.is_some() && bytes.len() as u64 <= extent.max;
         bytes.truncate(usize::try_from(extent.max).unwrap_or(usize::MAX));
         let size = is_whole.then_some(bytes.len() as u64);
@@ -242,13 +277,13 @@ impl Blocks {
     }
 }
 
-/// Reads one block; its place is returned with it.
+/// Asks for one block.
 async fn read_block(
     caller: &Caller<'_>,
     file: &OpenFile<'_>,
     offset: u64,
     len: u64,
-) -> Result<(u64, u64, Vec<u8>), BlockFailure> {
+) -> Result<Block, BlockFailure> {
     let params = ReadBlockParams {
         handle_id: file.handle.as_str().into(),
         offset,
@@ -256,12 +291,5 @@ async fn read_block(
     };
     let called = caller.call::<ReadBlock>(&params, Safety::OnHandle(file.epoch));
     let reply = called.await.map_err(BlockFailure::Call)?;
-    let result = reply.decode(caller).map_err(BlockFailure::Shape)?;
-    let chunk = decode_base64(&result.chunk);
-    let chunk = chunk.map_err(|error| BlockFailure::Shape(caller.misshapen::<ReadBlock>(error)))?;
-    if chunk.len() as u64 > len {
-        let message = "the block is longer than was asked for";
-        return Err(BlockFailure::Shape(caller.misshapen::<ReadBlock>(message)));
-    }
-    Ok((offset, len, chunk))
+    Ok(Block { offset, len, reply })
 }

@@ -209,6 +209,11 @@ impl<M: Method> ReplyTo<M> {
         self.reply.epoch
     }
 
+    /// The result as it came.
+    pub(super) fn result(&self) -> &[u8] {
+        &self.reply.result
+    }
+
     /// Reads the result.
     ///
     /// # Errors

@@ -113,7 +113,7 @@ impl Incoming {
     pub(super) async fn next(&mut self) -> Arrival {
         match self {
             Incoming::Lines(lines) => match lines.next().await {
-                Ok(Some(Line::Message(line))) => Arrival::Message(line.into()),
+                Ok(Some(Line::Message(line))) => Arrival::Message(line),
                 Ok(Some(Line::TooLong)) => Arrival::Oversize,
                 Ok(None) => Arrival::End(None),
                 Err(error) => Arrival::End(Some(error)),

@@ -17,6 +17,9 @@ use super::start::Dialer;
 /// How long a connection that takes nothing any more is still read.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
+/// From how many bytes on a message is worth a pause.
+const LARGE_MESSAGE_BYTES: usize = 256 * 1024;
+
 /// Serves the calls of a client until it is closed, or until a connection that cannot be made
 /// again is lost.
 ///
@@ -175,6 +178,11 @@ async fn read_all(shared: &Shared, incoming: &mut Incoming) -> Stop {
     loop {
         match incoming.next().await {
             Arrival::Message(message) => match shared.receive(&message) {
+                Ok(()) if message.len() >= LARGE_MESSAGE_BYTES => {
+                    drop(message);
+                    // Whoever waits for it takes it before the next one fills the memory.
+                    tokio::task::yield_now().await;
+                }
                 Ok(()) => {}
                 Err(HandshakeFailure::Rejected(error)) => {
                     return Stop::Refused(Cause::handshake(&error));

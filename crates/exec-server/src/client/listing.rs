@@ -117,8 +117,13 @@ pub(super) fn walk(
         // Some servers list the hidden directories that they do not enter.
         walk.entries.retain(|entry| !is_hidden_directory(entry));
     }
-    walk.entries
-        .sort_by_cached_key(|entry| breadth_first(&entry.path, root));
+    // A server of this crate sends them in order, which is cheaper to see than to make.
+    let are_in_order =
+        |one: &WalkEntry, other: &WalkEntry| is_breadth_first(&one.path, &other.path, root);
+    if !walk.entries.is_sorted_by(are_in_order) {
+        walk.entries
+            .sort_by_cached_key(|entry| breadth_first(&entry.path, root));
+    }
     walk.errors
         .sort_by_cached_key(|error| breadth_first(&error.path, root));
     Ok(walk)
@@ -128,6 +133,21 @@ fn is_hidden_directory(entry: &WalkEntry) -> bool {
     let name = sealed::file_name(&entry.path);
     let is_hidden = name.is_some_and(|name| name.to_string_lossy().starts_with('.'));
     entry.kind == FileKind::Directory && is_hidden
+}
+
+/// Whether two paths below `root` stand in order.
+fn is_breadth_first(one: &PathUri, other: &PathUri, root: &PathUri) -> bool {
+    let plain = |path: &PathUri| !path.as_str().contains('%') && path.starts_with(root);
+    if !(plain(one) && plain(other)) {
+        return breadth_first(one, root) <= breadth_first(other, root);
+    }
+    // Without escapes the text of a name is the name.
+    let (one, other) = (one.as_str(), other.as_str());
+    let depth = |text: &str| memchr::memchr_iter(b'/', text.as_bytes()).count();
+    let by_depth = depth(one).cmp(&depth(other));
+    by_depth
+        .then_with(|| one.split('/').cmp(other.split('/')))
+        .is_le()
 }
 
 /// Orders the paths below `root` by depth, then name by name.

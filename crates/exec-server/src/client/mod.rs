@@ -11,6 +11,7 @@
 mod blocks;
 mod call;
 mod connection;
+mod content;
 mod driver;
 mod error;
 mod info;

@@ -10,7 +10,7 @@ use super::blocks::{self, Unread};
 use super::call::Caller;
 use super::error::CallFailure;
 use super::pending::Safety;
-use crate::protocol::{GetMetadata, Method as _, OpenHandle, ReadFile, decode_base64};
+use crate::protocol::{GetMetadata, Method as _, OpenHandle, ReadFile};
 
 /// The whole file: in one reply, and through a handle if one reply cannot hold it.
 pub(super) async fn read_file(caller: &Caller<'_>, path: &PathUri) -> io::Result<Vec<u8>> {
@@ -57,8 +57,8 @@ async fn in_one_reply(
         Err(failed) if failed.kind() == io::ErrorKind::FileTooLarge => return Ok(Err(failed)),
         Err(failed) => return Err(failed.into()),
     };
-    let bytes = decode_base64(&reply.decode(caller)?.data_base64);
-    let bytes = bytes.map_err(|error| caller.misshapen::<ReadFile>(error))?;
+    let mut bytes = Vec::new();
+    reply.append_content(caller, &mut bytes)?;
     Ok(Ok(bytes))
 }
 

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use super::error::{Cause, Failure};
 use super::pending::{Answer, Epoch, Loss, Pending, Safety, Ticket};
 use super::{ClientOptions, ServerInfo};
-use crate::envelope::{Message, RequestId, WireError};
+use crate::envelope::{Message, RequestId, WireError, long_success};
 use crate::error_map::Platform;
 use crate::protocol::{Initialize, InitializeResult, decode_result};
 
@@ -207,9 +207,26 @@ impl Shared {
     /// # Errors
     /// The handshake failed, and with it the connection.
     pub(super) fn receive(&self, message: &Bytes) -> Result<(), HandshakeFailure> {
-        let mut state = self.state();
-        state.pending.statistics.bytes_received += message.len() as u64;
-        let outcome = match Message::parse(message) {
+        let outcome = match long_success(message) {
+            Some((id, result)) => {
+                let mut state = self.received(message);
+                state.succeed(&id, message.slice(result))
+            }
+            None => self.receive_any(message),
+        };
+        // An answer makes room on the wire.
+        self.more.notify_one();
+        if outcome? {
+            self.greeted.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Takes any message; says whether it ended the handshake.
+    fn receive_any(&self, message: &Bytes) -> Result<bool, HandshakeFailure> {
+        let parsed = Message::parse(message);
+        let mut state = self.received(message);
+        match parsed {
             Ok(Message::Success { id, result }) => {
                 let result = message.slice_ref(result.get().as_bytes());
                 state.succeed(&id, result)
@@ -223,14 +240,13 @@ impl Shared {
                 state.protocol_error(&error.to_string());
                 Ok(false)
             }
-        };
-        drop(state);
-        // An answer makes room on the wire.
-        self.more.notify_one();
-        if outcome? {
-            self.greeted.notify_one();
         }
-        Ok(())
+    }
+
+    fn received(&self, message: &Bytes) -> MutexGuard<'_, State> {
+        let mut state = self.state();
+        state.pending.statistics.bytes_received += message.len() as u64;
+        state
     }
 
     /// The connection is lost and another may follow.

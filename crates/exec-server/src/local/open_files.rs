@@ -1,7 +1,4 @@
-//! Files of this host that stay open behind a handle.
-//!
-//! An open file stays the file it is, whatever happens to its name, and its blocks are read and
-//! written where they are. Each operation is one job of the workers.
+//! How this host opens the files that its handles hold.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -11,6 +8,7 @@ use std::sync::Arc;
 use codex_file_system::{ExecutorFileSystem as _, LocalFileSystem};
 use codex_path_uri::PathUri;
 
+use super::held_file::HeldFile;
 use super::host::Host;
 use super::workers::Workers;
 use crate::protocol::OpenMode;
@@ -61,10 +59,7 @@ impl OpenFiles for LocalFiles {
             }
             let host_path = path.to_path_buf()?;
             let file = self.workers.run(move || opened(&host_path, mode)).await?;
-            let file: Arc<dyn OpenFile> = Arc::new(LocalFile {
-                file: Arc::new(file),
-                workers: self.workers.clone(),
-            });
+            let file: Arc<dyn OpenFile> = Arc::new(HeldFile::new(file, self.workers.clone()));
             Ok(file)
         })
     }
@@ -111,80 +106,3 @@ fn without_waiting(options: &mut OpenOptions) {
 
 #[cfg(not(unix))]
 fn without_waiting(_options: &mut OpenOptions) {}
-
-struct LocalFile {
-    file: Arc<File>,
-    workers: Workers,
-}
-
-impl OpenFile for LocalFile {
-    fn read_at(&self, offset: u64, len: usize) -> FileFuture<'_, Vec<u8>> {
-        let file = Arc::clone(&self.file);
-        Box::pin(self.workers.run(move || {
-            let mut bytes = vec![0; len];
-            let mut filled = 0;
-            while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-                let offset = offset.saturating_add(filled as u64);
-                match positioned::read(&file, rest, offset) {
-                    Ok(0) => break,
-                    Ok(read) => filled += read,
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(error),
-                }
-            }
-            bytes.truncate(filled);
-            Ok(bytes)
-        }))
-    }
-
-    fn write_at(&self, offset: u64, bytes: Vec<u8>) -> FileFuture<'_, ()> {
-        let file = Arc::clone(&self.file);
-        Box::pin(self.workers.run(move || {
-            let mut written = 0;
-            while let Some(rest) = bytes.get(written..).filter(|rest| !rest.is_empty()) {
-                let offset = offset.saturating_add(written as u64);
-                match positioned::write(&file, rest, offset) {
-                    Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-                    Ok(more) => written += more,
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(error) => return Err(error),
-                }
-            }
-            Ok(())
-        }))
-    }
-}
-
-/// Reading and writing where the caller says, whatever others do with the same file.
-mod positioned {
-    use std::fs::File;
-    use std::io;
-
-    #[cfg(unix)]
-    pub(super) fn read(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
-        use std::os::unix::fs::FileExt as _;
-        // An offset past what the system can count is past the end of every file.
-        match i64::try_from(offset) {
-            Ok(_) => file.read_at(bytes, offset),
-            Err(_) => Ok(0),
-        }
-    }
-
-    #[cfg(unix)]
-    pub(super) fn write(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
-        use std::os::unix::fs::FileExt as _;
-        file.write_at(bytes, offset)
-    }
-
-    #[cfg(windows)]
-    pub(super) fn read(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
-        use std::os::windows::fs::FileExt as _;
-        file.seek_read(bytes, offset)
-    }
-
-    #[cfg(windows)]
-    pub(super) fn write(file: &File, bytes: &[u8], offset: u64) -> io::Result<usize> {
-        use std::os::windows::fs::FileExt as _;
-        file.seek_write(bytes, offset)
-    }
-}

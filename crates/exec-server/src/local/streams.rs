@@ -38,6 +38,10 @@ mod pipes {
 
     use tokio::net::unix::pipe::{Receiver, Sender};
 
+    /// How much the pipe to the client holds: the most that Linux lets anybody ask for.
+    #[cfg(target_os = "linux")]
+    const PIPE_BYTES: usize = 1024 * 1024;
+
     /// The standard input, if it is a pipe.
     pub(super) fn standard_input() -> Option<Receiver> {
         let own = std::io::stdin().as_fd().try_clone_to_owned().ok()?;
@@ -47,6 +51,9 @@ mod pipes {
     /// The standard output, if it is a pipe.
     pub(super) fn standard_output() -> Option<Sender> {
         let own = std::io::stdout().as_fd().try_clone_to_owned().ok()?;
+        // A large answer leaves in fewer pieces. Only speed depends on it.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::pipe::fcntl_setpipe_size(&own, PIPE_BYTES);
         Sender::from_owned_fd(own).ok()
     }
 }

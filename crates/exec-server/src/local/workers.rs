@@ -1,29 +1,40 @@
 //! Jobs for the host, run by few threads one after the other.
 //!
 //! A burst of small calls handed to as many threads costs more in waking threads than in calls.
-//! So a few workers on the blocking pool take jobs from one queue until it is empty. A job may
-//! take as long as it likes, or hang on a dead mount: when nothing was taken for [`PATIENCE`] and
-//! jobs wait, another worker starts, however many there are.
+//! So one worker on the blocking pool takes jobs from one queue until it is empty, and a few more
+//! help with a long queue, or when a job takes longer than [`SHORT`]. A job may take as long as it
+//! likes, or hang on a dead mount: when nothing was taken for [`PATIENCE`] and jobs wait, another
+//! worker starts, however many there are. Whoever waits for jobs is told of those that end together
+//! at once, by [`Wakes`].
 
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
-/// How many workers there are while jobs are short.
+use super::wakes::Wakes;
+
+/// How many workers there are while jobs are taken.
 const USUAL_WORKERS: usize = 4;
-/// How long jobs may wait without one being taken.
+/// How many jobs in the queue keep one worker busy.
+const JOBS_PER_WORKER: usize = 16;
+/// How long a job takes that the next ones can wait for.
+const SHORT: Duration = Duration::from_micros(100);
+/// How long jobs may wait before another worker starts.
 const PATIENCE: Duration = Duration::from_millis(2);
 
 type Job = Box<dyn FnOnce() + Send>;
 
 /// The queue and who works on it. Clones are the same.
 #[derive(Clone, Default)]
-pub(super) struct Workers(Arc<Mutex<State>>);
+pub(crate) struct Workers {
+    state: Arc<Mutex<State>>,
+    wakes: Wakes,
+}
 
 #[derive(Default)]
 struct State {
@@ -31,6 +42,8 @@ struct State {
     workers: usize,
     /// How many jobs were taken so far.
     taken: u64,
+    /// When a worker last took one, or started.
+    moved: Option<Instant>,
     is_watched: bool,
 }
 
@@ -47,7 +60,8 @@ impl Workers {
                 let _ = answer.send(job());
             }
         }));
-        answered
+        self.wakes
+            .together(answered)
             .await
             .map_err(|_| io::Error::other("a call of the host ended without an answer"))?
     }
@@ -55,7 +69,13 @@ impl Workers {
     fn push(&self, job: Job) {
         let mut state = self.state();
         state.queue.push_back(job);
-        if state.workers < USUAL_WORKERS {
+        let is_slow = state.moved.is_none_or(|moved| moved.elapsed() > SHORT);
+        let shared = if is_slow {
+            0
+        } else {
+            state.workers * JOBS_PER_WORKER
+        };
+        if state.workers < USUAL_WORKERS && state.queue.len() > shared {
             self.start_worker(&mut state);
         } else if !state.is_watched {
             state.is_watched = true;
@@ -65,6 +85,7 @@ impl Workers {
 
     fn start_worker(&self, state: &mut State) {
         state.workers += 1;
+        state.moved = Some(Instant::now());
         let workers = self.clone();
         drop(spawn_blocking(move || workers.work()));
     }
@@ -81,13 +102,16 @@ impl Workers {
         let mut state = self.state();
         let job = state.queue.pop_front();
         match job {
-            Some(_) => state.taken += 1,
+            Some(_) => {
+                state.taken += 1;
+                state.moved = Some(Instant::now());
+            }
             None => state.workers -= 1,
         }
         job
     }
 
-    /// Adds workers as long as jobs wait and none is taken.
+    /// Adds workers as long as jobs wait: some, and then more if none is taken.
     async fn watch(self) {
         let mut taken = self.state().taken;
         loop {
@@ -97,7 +121,7 @@ impl Workers {
                 state.is_watched = false;
                 return;
             }
-            if state.taken == taken {
+            if state.workers < USUAL_WORKERS || state.taken == taken {
                 self.start_worker(&mut state);
             }
             taken = state.taken;
@@ -105,7 +129,7 @@ impl Workers {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,7 +1,11 @@
 //! Bytes as text: the standard alphabet, padded, nothing else.
+//!
+//! Files travel as base64, up to megabytes in a message, so both directions work on many bytes at
+//! once and into a buffer that is there already.
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose;
+use base64_simd::STANDARD;
 
 /// Text that is not padded base64 of the standard alphabet.
 #[derive(Debug, thiserror::Error)]
@@ -10,7 +14,13 @@ pub struct InvalidBase64(#[source] base64::DecodeError);
 
 /// The bytes as base64.
 pub fn encode_base64(bytes: &[u8]) -> String {
-    STANDARD.encode(bytes)
+    STANDARD.encode_to_string(bytes)
+}
+
+/// Appends the bytes as base64.
+#[cfg(feature = "server")]
+pub(crate) fn push_base64(bytes: &[u8], text: &mut String) {
+    STANDARD.encode_append(bytes, text);
 }
 
 /// The bytes of base64 text.
@@ -28,5 +38,20 @@ pub fn encode_base64(bytes: &[u8]) -> String {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn decode_base64(text: &str) -> Result<Vec<u8>, InvalidBase64> {
-    STANDARD.decode(text).map_err(InvalidBase64)
+    let mut bytes = Vec::new();
+    append_decoded(text.as_bytes(), &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Appends the bytes of base64 text; nothing where it is none.
+pub(crate) fn append_decoded(text: &[u8], bytes: &mut Vec<u8>) -> Result<(), InvalidBase64> {
+    let before = bytes.len();
+    if STANDARD.decode_append(text, bytes).is_ok() {
+        return Ok(());
+    }
+    bytes.truncate(before);
+    // The fast decoder does not say what is wrong where; this one does.
+    let slow = general_purpose::STANDARD.decode(text);
+    bytes.extend_from_slice(&slow.map_err(InvalidBase64)?);
+    Ok(())
 }

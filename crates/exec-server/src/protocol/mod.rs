@@ -22,6 +22,10 @@ use std::fmt::Debug;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+#[cfg(feature = "client")]
+pub(crate) use base64::append_decoded;
+#[cfg(feature = "server")]
+pub(crate) use base64::push_base64;
 pub use base64::{InvalidBase64, decode_base64, encode_base64};
 pub use environment::{
     ConfigLayers, EnvironmentConfigRead, EnvironmentConfigReadParams, EnvironmentConfigReadResult,

@@ -25,15 +25,36 @@ pub(super) trait Serve: Method {
     /// Whether it changes something, whatever its parameters are.
     const WRITES: bool = false;
 
-    /// Answers one request.
+    /// Does what one request asks.
     fn serve<'a>(
         caller: &'a Caller,
         params: Self::Params<'a>,
     ) -> impl Future<Output = Result<Self::Result<'a>, WireError>> + Send;
+}
 
-    /// The text of a successful answer.
-    fn text(id: &RequestId, result: &Self::Result<'_>) -> String {
-        success(id, result)
+/// How a method answers. One whose answer may be large writes it straight from what it describes;
+/// any other makes its result first, which is [`Serve`].
+pub(super) trait Answer: Method {
+    /// Whether it changes something, whatever its parameters are.
+    const WRITES: bool = false;
+
+    /// The text of the answer to one request.
+    fn answer<'a>(
+        caller: &'a Caller,
+        id: &'a RequestId,
+        params: Self::Params<'a>,
+    ) -> impl Future<Output = Result<String, WireError>> + Send;
+}
+
+impl<M: Serve> Answer for M {
+    const WRITES: bool = <M as Serve>::WRITES;
+
+    async fn answer<'a>(
+        caller: &'a Caller,
+        id: &'a RequestId,
+        params: Self::Params<'a>,
+    ) -> Result<String, WireError> {
+        Ok(success(id, &M::serve(caller, params).await?))
     }
 }
 
@@ -68,7 +89,7 @@ pub(super) fn handler(name: &str) -> Option<Handler> {
     })
 }
 
-fn answer<'a, M: Serve>(
+fn answer<'a, M: Answer>(
     caller: &'a Caller,
     id: &'a RequestId,
     params: Option<&'a RawValue>,
@@ -81,10 +102,8 @@ fn answer<'a, M: Serve>(
         if M::WRITES && caller.service().options.access == Access::ReadOnly {
             return failure(id, &read_only());
         }
-        match M::serve(caller, params).await {
-            Ok(result) => M::text(id, &result),
-            Err(error) => failure(id, &error),
-        }
+        let answer = M::answer(caller, id, params).await;
+        answer.unwrap_or_else(|error| failure(id, &error))
     })
 }
 
@@ -99,14 +118,20 @@ pub(super) fn success(id: &RequestId, result: &impl Serialize) -> String {
     })
 }
 
-/// The text of a successful answer whose result is JSON text around base64. Base64 is text that
-/// needs no escape, so megabytes of it are not searched for one.
-pub(super) fn success_around(id: &RequestId, before: &str, base64: &str, after: &str) -> String {
+/// The beginning of a successful answer whose result is JSON text around so many bytes in base64,
+/// with room for the rest. Base64 needs no escape, so megabytes of it are neither copied nor
+/// searched for one.
+pub(super) fn begin_success(id: &RequestId, before: &str, bytes: usize) -> String {
     // An id is always JSON, so there is nothing to say when it is not.
     let id = serde_json::to_string(id).unwrap_or_default();
-    let parts = ["{\"id\":", &id, ",\"result\":", before, base64, after, "}"];
-    parts.concat()
+    let head = ["{\"id\":", &id, ",\"result\":", before].concat();
+    let mut text = String::with_capacity(head.len() + bytes.div_ceil(3) * 4 + MAX_TAIL_BYTES);
+    text.push_str(&head);
+    text
 }
+
+/// How much may stand behind the base64 of an answer before its room does not hold it.
+const MAX_TAIL_BYTES: usize = 32;
 
 /// The text of an answer that tells an error.
 pub(super) fn failure(id: &RequestId, error: &WireError) -> String {

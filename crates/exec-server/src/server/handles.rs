@@ -8,7 +8,6 @@ use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use codex_file_system::ExecutorFileSystem;
 use codex_path_uri::PathUri;
 
 use crate::protocol::{MAX_HANDLE_ID_BYTES, OpenMode};
@@ -24,8 +23,9 @@ pub(crate) trait OpenFiles: Send + Sync {
 
 /// A file that stays what it is while it is open.
 pub(crate) trait OpenFile: Send + Sync {
-    /// The bytes from `offset` on: `len` of them, or fewer where the file ends.
-    fn read_at(&self, offset: u64, len: usize) -> FileFuture<'_, Vec<u8>>;
+    /// Appends the bytes from `offset` on to `text`, as base64: `len` of them, or fewer where the
+    /// file ends. Says how many there were.
+    fn read_at(&self, offset: u64, len: usize, text: String) -> FileFuture<'_, (String, usize)>;
 
     /// Writes all bytes at `offset`; they are in the file when this returns.
     fn write_at(&self, offset: u64, bytes: Vec<u8>) -> FileFuture<'_, ()>;
@@ -112,62 +112,6 @@ impl Drop for Reserved<'_> {
         if !self.is_filled {
             self.handles.open().remove(&self.id);
         }
-    }
-}
-
-/// Keeps files of any filesystem open to be read, by reading their beginning again and again.
-pub(crate) struct ByPrefix {
-    filesystem: Arc<dyn ExecutorFileSystem>,
-}
-
-impl ByPrefix {
-    pub(crate) fn new(filesystem: Arc<dyn ExecutorFileSystem>) -> Self {
-        Self { filesystem }
-    }
-}
-
-impl OpenFiles for ByPrefix {
-    fn open<'a>(&'a self, path: &'a PathUri, mode: OpenMode) -> FileFuture<'a, Arc<dyn OpenFile>> {
-        Box::pin(async move {
-            if mode == OpenMode::Replace {
-                let message = "files of this filesystem cannot be opened to be replaced";
-                return Err(io::Error::new(io::ErrorKind::Unsupported, message));
-            }
-            // Nothing is read, and whatever keeps the file from being read is told.
-            self.filesystem
-                .read_file_prefix(path, 0, None, None)
-                .await?;
-            let file: Arc<dyn OpenFile> = Arc::new(Prefixed {
-                filesystem: Arc::clone(&self.filesystem),
-                path: path.clone(),
-            });
-            Ok(file)
-        })
-    }
-}
-
-struct Prefixed {
-    filesystem: Arc<dyn ExecutorFileSystem>,
-    path: PathUri,
-}
-
-impl OpenFile for Prefixed {
-    fn read_at(&self, offset: u64, len: usize) -> FileFuture<'_, Vec<u8>> {
-        Box::pin(async move {
-            let end = offset.saturating_add(len as u64);
-            let prefix = self
-                .filesystem
-                .read_file_prefix(&self.path, end, Some(end), None)
-                .await?;
-            let start = usize::try_from(offset).unwrap_or(usize::MAX);
-            let mut bytes = prefix.bytes;
-            bytes.drain(..start.min(bytes.len()));
-            Ok(bytes)
-        })
-    }
-
-    fn write_at(&self, _offset: u64, _bytes: Vec<u8>) -> FileFuture<'_, ()> {
-        Box::pin(async { Err(not_opened_for_this()) })
     }
 }
 

@@ -19,6 +19,7 @@
 
 #[cfg(feature = "websocket")]
 mod auth;
+mod by_prefix;
 pub(crate) mod confined;
 mod connection;
 mod dispatch;
@@ -54,7 +55,8 @@ pub use confined::ConfinedFileSystem;
 pub use info::EnvironmentInfo;
 pub use options::{Access, Limits, ServerOptions};
 
-use self::handles::{ByPrefix, OpenFiles};
+use self::by_prefix::ByPrefix;
+use self::handles::OpenFiles;
 use self::service::Service;
 
 /// A filesystem offered to clients. Clones are the same server: they share its sessions, its
@@ -103,6 +105,11 @@ impl Server {
     /// Serves any filesystem. Files are read in blocks by
     /// [`read_file_prefix`](ExecutorFileSystem::read_file_prefix), and cannot be opened to be
     /// replaced.
+    ///
+    /// A block costs the prefix that ends with it; what is behind it is read along, as much as was
+    /// read in front of it and at most 16 MiB, so that a file in blocks of 1 MiB takes as many reads
+    /// as its length has doublings, and one for each 16 MiB more. At most 64 MiB are kept for that,
+    /// whatever clients open.
     pub fn new(filesystem: Arc<dyn ExecutorFileSystem>, options: ServerOptions) -> Self {
         let files = ByPrefix::new(Arc::clone(&filesystem));
         Self::with_open_files(filesystem, Arc::new(files), options)

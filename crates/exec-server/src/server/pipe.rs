@@ -4,7 +4,6 @@ use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use futures::future::{Either, select};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::watch;
@@ -92,7 +91,7 @@ impl<R: AsyncRead + Send + Unpin> Source for LineReader<R> {
 
     async fn next(&mut self) -> io::Result<Option<Incoming>> {
         Ok(LineReader::next(self).await?.map(|line| match line {
-            Line::Message(bytes) => Incoming::Message(Bytes::from(bytes)),
+            Line::Message(bytes) => Incoming::Message(bytes),
             Line::TooLong => Incoming::TooLong,
         }))
     }

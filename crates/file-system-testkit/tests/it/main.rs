@@ -5,6 +5,7 @@
 mod altered;
 mod arb;
 mod conformance;
+mod contract;
 mod faulty;
 mod laws;
 mod literal;

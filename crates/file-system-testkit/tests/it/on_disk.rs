@@ -6,7 +6,7 @@
 )]
 
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
@@ -17,6 +17,7 @@ use codex_path_uri::PathUri;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
+use crate::contract::{READING, WRITING, check_reading_table, check_writing_table};
 use crate::support::{Operation, Told, operations, posix, read, stat_kind, tell};
 
 /// Whether this process may do what modes forbid.
@@ -175,5 +176,19 @@ fn memory_and_disk_answer_alike() {
     let operations = prop::collection::vec(operations(), 0..5);
     proptest!(config, |(tree in trees_with_modes(Flavor::Posix), operations in operations)| {
         check_same(&tree, &operations)?;
+    });
+}
+
+#[test]
+fn the_tables_of_the_contract_hold_on_disk() {
+    if !is_unprivileged_here("on_disk::the_tables_of_the_contract_hold_on_disk") {
+        return;
+    }
+    let local = LocalFileSystem::inline();
+    let scratch = ScratchDirectory::build(READING).unwrap();
+    check_reading_table(&local, &scratch.base().unwrap());
+    check_writing_table(|call| {
+        let scratch = ScratchDirectory::build(WRITING).unwrap();
+        call.make(&local, &scratch.base().unwrap())
     });
 }

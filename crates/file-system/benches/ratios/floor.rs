@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags, RawDir, Stat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, RawDir, Stat, Statx, StatxFlags, statx};
 
 /// One `stat` for each ancestor until `.git` is there: how many there were.
 pub(crate) fn find_up(start: &Path) -> usize {
@@ -28,6 +28,12 @@ pub(crate) fn find_up(start: &Path) -> usize {
 /// One `lstat`.
 pub(crate) fn metadata(path: &Path) -> Stat {
     rustix::fs::lstat(path).expect("a file")
+}
+
+/// One `statx`, the only call that tells when a file was created.
+pub(crate) fn metadata_with_creation(path: &Path) -> Statx {
+    let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME;
+    statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, wanted).expect("a file")
 }
 
 /// The names and kinds of a directory, sorted.

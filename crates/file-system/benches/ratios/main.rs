@@ -128,6 +128,9 @@ fn metadata(bench: &mut Bench, tree: &Tree) {
         .against("one lstat", Mark::Within(1.3), || {
             floor::metadata(black_box(&tree.file))
         })
+        .against("one statx", Mark::Within(1.3), || {
+            floor::metadata_with_creation(black_box(&tree.file))
+        })
         .run();
 
     let runtime = tokio::runtime::Builder::new_current_thread()

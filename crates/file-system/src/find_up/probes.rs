@@ -6,7 +6,9 @@
 use std::collections::HashSet;
 use std::io;
 
-use codex_path_uri::{AbsolutePathBuf, CasePolicy, PathConvention, PathUri};
+use codex_path_uri::{AbsolutePathBuf, PathUri};
+
+use crate::sandbox::case_policy;
 
 /// A directory a search can start from.
 pub(super) trait Ancestor: Clone + Send + Sync {
@@ -30,10 +32,7 @@ impl Ancestor for PathUri {
     }
 
     fn is(&self, ceiling: &PathUri) -> bool {
-        match self.convention() {
-            Some(PathConvention::Windows) => self.eq_under(ceiling, CasePolicy::AsciiFold),
-            _ => self == ceiling,
-        }
+        self.eq_under(ceiling, case_policy(self))
     }
 }
 

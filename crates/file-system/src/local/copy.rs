@@ -9,9 +9,9 @@ use std::path::Path;
 
 use codex_path_uri::PathUri;
 
-use super::Sandbox;
 use super::sandbox::{Need, authorize, location_of_name};
 use super::write::remove_name;
+use super::{Sandbox, host_path};
 use crate::CopyOptions;
 
 pub(super) fn entry(
@@ -20,8 +20,8 @@ pub(super) fn entry(
     options: CopyOptions,
     sandbox: Sandbox<'_>,
 ) -> io::Result<()> {
-    let source = source.to_path_buf()?;
-    let destination = destination.to_path_buf()?;
+    let source = host_path(source)?;
+    let destination = host_path(destination)?;
     let mut needs = [Need::read(&source), Need::change_name(&destination)];
     if options.recursive {
         needs = needs.map(Need::and_below);

@@ -1,10 +1,11 @@
 //! This host as a filesystem: the only place of the crate that touches it.
 //!
 //! Host paths are made from a [`PathUri`] here and nowhere else. What is done is in `read`,
-//! `write` and `copy`, one function a call, in plain `std::fs`; `sandbox` decides before they
-//! begin. Where it is done, on the blocking pool or on the polling thread, is decided here.
+//! `listing`, `write` and `copy`, one function a call; `sandbox` decides before they begin. Where it
+//! is done, on the blocking pool or on the polling thread, is decided here.
 
 use std::io;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -22,6 +23,7 @@ use crate::{
 
 mod copy;
 mod error;
+mod listing;
 mod open;
 mod read;
 mod sandbox;
@@ -104,6 +106,17 @@ impl LocalFileSystem {
     }
 }
 
+/// The path as the host takes it. One that no call can name is refused before anything is asked,
+/// whatever the sandbox of the call allows.
+fn host_path(path: &PathUri) -> io::Result<PathBuf> {
+    let native = path.to_path_buf()?;
+    if native.as_os_str().as_encoded_bytes().contains(&0) {
+        let message = "a name contains NUL";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    Ok(native)
+}
+
 async fn on_blocking_pool<T: Send + 'static>(
     job: impl FnOnce() -> io::Result<T> + Send + 'static,
 ) -> io::Result<T> {
@@ -154,7 +167,7 @@ impl ExecutorFileSystem for LocalFileSystem {
         path: &'a PathUri,
         sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
-        self.run(path, sandbox, read::directory)
+        self.run(path, sandbox, listing::directory)
     }
 
     fn canonicalize<'a>(

@@ -1,21 +1,21 @@
-//! The reading calls.
+//! The reading calls, but for listings.
 
-use std::fs::{self, DirEntry, File, FileType, Metadata, OpenOptions};
+use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use codex_path_uri::{FileName, PathUri};
+use codex_path_uri::PathUri;
 
-use super::Sandbox;
 use super::open::regular_file;
 use super::sandbox::{Need, authorize};
-use crate::{FileKind, FileMetadata, FilePrefix, MAX_READ_FILE_BYTES, ReadDirectoryEntry};
+use super::{Sandbox, host_path};
+use crate::{FileKind, FileMetadata, FilePrefix, MAX_READ_FILE_BYTES};
 
 /// Longest file, in bytes, for which room is filled with zeros so that one read can do.
 const SHORT_FILE: u64 = 64 * 1024;
 
 pub(super) fn metadata(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<FileMetadata> {
-    let path = path.to_path_buf()?;
+    let path = host_path(path)?;
     authorize(sandbox, &[Need::read(&path)])?;
     let own = fs::symlink_metadata(&path)?;
     if !own.is_symlink() {
@@ -51,34 +51,14 @@ pub(super) fn prefix(
     Ok(FilePrefix::new(bytes, false).with_size(size))
 }
 
-pub(super) fn directory(
-    path: &PathUri,
-    sandbox: Sandbox<'_>,
-) -> io::Result<Vec<ReadDirectoryEntry>> {
-    let path = path.to_path_buf()?;
-    authorize(sandbox, &[Need::read(&path)])?;
-    let entries = fs::read_dir(&path).map_err(|error| match fs::metadata(&path) {
-        Ok(metadata) if !metadata.is_dir() && error.kind() != io::ErrorKind::NotADirectory => {
-            io::ErrorKind::NotADirectory.into()
-        }
-        _ => error,
-    })?;
-    let mut listing = Vec::new();
-    for entry in entries {
-        listing.extend(listed(&entry?));
-    }
-    listing.sort_unstable_by(|one, other| one.file_name.cmp(&other.file_name));
-    Ok(listing)
-}
-
 pub(super) fn canonical(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<PathUri> {
-    let path = path.to_path_buf()?;
+    let path = host_path(path)?;
     authorize(sandbox, &[Need::read(&path)])?;
     PathUri::from_host_native_path(fs::canonicalize(&path)?)
 }
 
 fn opened(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<(File, Metadata)> {
-    let path = path.to_path_buf()?;
+    let path = host_path(path)?;
     authorize(sandbox, &[Need::read(&path)])?;
     let (file, metadata) = regular_file(&path, OpenOptions::new().read(true))?;
     if metadata.len() > MAX_READ_FILE_BYTES {
@@ -117,19 +97,6 @@ fn capacity(length: u64) -> usize {
     usize::try_from(length).map_or(0, |length| length.saturating_add(1))
 }
 
-/// An entry whose target exists. A link is asked for its target, others tell their kind.
-fn listed(entry: &DirEntry) -> Option<ReadDirectoryEntry> {
-    let file_name = FileName::from_host(&entry.file_name()).ok()?;
-    let (kind, is_symlink) = match entry.file_type() {
-        Ok(own) if own.is_symlink() => (kind(fs::metadata(entry.path()).ok()?.file_type()), true),
-        Ok(own) => (kind(own), false),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-        // The host records no kinds and does not let this one be asked for.
-        Err(_) => return Some(ReadDirectoryEntry::new(file_name, FileKind::Other)),
-    };
-    Some(ReadDirectoryEntry::new(file_name, kind).with_is_symlink(Some(is_symlink)))
-}
-
 fn described(target: &Metadata, is_symlink: bool) -> FileMetadata {
     let kind = kind(target.file_type());
     FileMetadata::new(kind)
@@ -139,7 +106,7 @@ fn described(target: &Metadata, is_symlink: bool) -> FileMetadata {
         .with_modified_at_ms(target.modified().ok().and_then(milliseconds))
 }
 
-fn kind(file_type: FileType) -> FileKind {
+pub(super) fn kind(file_type: FileType) -> FileKind {
     if file_type.is_file() {
         FileKind::File
     } else if file_type.is_dir() {

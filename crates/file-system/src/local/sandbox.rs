@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use codex_path_uri::PathUri;
 
 use super::Sandbox;
+use crate::sandbox::case_policy;
 use crate::{SandboxAccess, SandboxEntry, granted_access};
 
 /// Most links that are followed on the way to something that does not exist; as many as Linux
@@ -88,9 +89,10 @@ pub(super) fn authorize(sandbox: Sandbox<'_>, needs: &[Need<'_>]) -> io::Result<
         let location = need.location()?;
         let mut granted = granted_access(&location, entries.iter().cloned());
         if need.is_deep {
+            let case = case_policy(&location);
             let below = entries
                 .iter()
-                .filter(|entry| entry.path.starts_with(&location));
+                .filter(|entry| entry.path.starts_with_under(&location, case));
             granted = below
                 .map(|entry| entry.access)
                 .fold(granted, SandboxAccess::min);

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use codex_path_uri::PathUri;
 
-use super::Sandbox;
 use super::open::regular_file;
 use super::sandbox::{Need, authorize};
+use super::{Sandbox, host_path};
 use crate::{CreateDirectoryOptions, RemoveOptions};
 
 pub(super) fn file(path: &PathUri, contents: &[u8], sandbox: Sandbox<'_>) -> io::Result<()> {
-    let path = path.to_path_buf()?;
+    let path = host_path(path)?;
     authorize(sandbox, &[Need::write(&path)])?;
     let mut options = OpenOptions::new();
     let (mut file, _) = regular_file(&path, options.write(true).create(true).truncate(true))?;
@@ -24,7 +24,7 @@ pub(super) fn directory(
     options: CreateDirectoryOptions,
     sandbox: Sandbox<'_>,
 ) -> io::Result<()> {
-    let path = path.to_path_buf()?;
+    let path = host_path(path)?;
     authorize(sandbox, &[Need::change_name(&path)])?;
     if options.recursive {
         fs::create_dir_all(&path)
@@ -38,7 +38,7 @@ pub(super) fn removal(
     options: RemoveOptions,
     sandbox: Sandbox<'_>,
 ) -> io::Result<()> {
-    let path = path.to_path_buf()?;
+    let path = host_path(path)?;
     let mut need = Need::change_name(&path);
     if options.recursive {
         need = need.and_below();

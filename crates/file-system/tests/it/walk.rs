@@ -5,7 +5,10 @@ use std::collections::{HashSet, VecDeque};
 use std::io::ErrorKind;
 
 use codex_file_system::wrap::{Calls, Counting};
-use codex_file_system::{ExecutorFileSystem, FileKind, Walk, WalkEntry, WalkError, WalkOptions};
+use codex_file_system::{
+    ExecutorFileSystem, FileKind, FileSystemSandboxContext, SandboxAccess, SandboxEntry,
+    SandboxPolicy, Walk, WalkEntry, WalkError, WalkOptions,
+};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem, Scalar};
 use codex_path_uri::PathUri;
 use pretty_assertions::assert_eq;
@@ -156,6 +159,36 @@ fn a_root_that_is_a_link_is_walked_under_its_own_name() {
     let memory = posix("/l -> d\n/d/a/up -> ../../l");
     let walk = now(memory.walk(&uri("file:///l"), &wide(), None)).unwrap();
     assert_eq!(said(&walk).0, ["file:///l/a/", "file:///l/a/up/"]);
+}
+
+#[test]
+fn what_the_sandbox_of_a_walk_closes_is_listed_and_not_entered() {
+    let memory = posix("/d/a/x = x\n/d/closed/y = y\n/d/out -> ../out\n/out/z = z");
+    let entry = |path, access| SandboxEntry {
+        path: uri(path),
+        access,
+    };
+    let sandbox = FileSystemSandboxContext::new(SandboxPolicy::Restricted(vec![
+        entry("file:///d", SandboxAccess::Read),
+        entry("file:///d/closed", SandboxAccess::None),
+    ]));
+    let walk = now(memory.walk(&uri("file:///d"), &wide(), Some(&sandbox))).unwrap();
+    let (entries, errors, truncated) = said(&walk);
+    assert_eq!(
+        entries,
+        [
+            "file:///d/a/",
+            "file:///d/closed/",
+            "file:///d/out/",
+            "file:///d/a/x"
+        ]
+    );
+    let denied = |path: &str| (path.to_owned(), ErrorKind::PermissionDenied);
+    assert_eq!(
+        errors,
+        [denied("file:///d/out"), denied("file:///d/closed")]
+    );
+    assert!(!truncated);
 }
 
 #[test]

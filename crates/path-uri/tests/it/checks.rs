@@ -7,12 +7,13 @@ use codex_path_uri::{
 use pretty_assertions::assert_eq;
 
 /// Texts that break two rules or more; the first of them is reported.
-const FIRST_OF_SEVERAL: [(&str, &str); 19] = [
+const FIRST_OF_SEVERAL: [(&str, &str); 24] = [
     (" ", "surrounding_whitespace"),
     (" http:\\", "surrounding_whitespace"),
     ("1file:\t?", "not_a_uri"),
     ("http:\t\\?", "unsupported_scheme"),
     ("file:\t\\?", "raw_control"),
+    ("file:\x7F\\?", "raw_control"),
     ("file:\\?#", "raw_backslash"),
     ("file:x#a?b", "fragment_not_allowed"),
     ("file:x?a#b", "query_not_allowed"),
@@ -20,6 +21,8 @@ const FIRST_OF_SEVERAL: [(&str, &str); 19] = [
     ("file://u@C:80/%", "credentials_not_allowed"),
     ("file://C|/%zz", "drive_in_authority"),
     ("file://.:80/%zz", "port_not_allowed"),
+    ("file://[::1]:80/%zz", "port_not_allowed"),
+    ("file://[::1/%zz", "invalid_host"),
     ("file://../%zz", "invalid_host"),
     ("file:///%00/bad/path/%zz", "malformed_escape"),
     ("file:////%00%2f", "nul_in_path"),
@@ -27,6 +30,8 @@ const FIRST_OF_SEVERAL: [(&str, &str); 19] = [
     ("file:////C%3A/../..", "leading_slashes"),
     ("file://server/share/../C:", "escapes_root"),
     ("file:///C:/%5C/%FF", "encoded_separator"),
+    ("file:///C:/%5c/../%FF/..", "encoded_separator"),
+    ("file://server/share/%5C/..", "encoded_separator"),
 ];
 
 #[test]
@@ -142,7 +147,7 @@ type Repaired = (
     &'static [(&'static str, usize)],
 );
 
-const REPAIRED: [Repaired; 17] = [
+const REPAIRED: [Repaired; 18] = [
     (
         " \tfile:///x",
         None,
@@ -238,6 +243,12 @@ const REPAIRED: [Repaired; 17] = [
         &[("leading_slashes", 17)],
     ),
     (
+        "file:////server///share//x",
+        Some(Windows),
+        "file://server/share/x",
+        &[("leading_slashes", 8)],
+    ),
+    (
         "file:////C:/x",
         Some(Windows),
         "file:///C:/x",
@@ -271,9 +282,11 @@ fn what_is_not_repaired_keeps_its_rule() {
         ("file://u\t@h/s", None, "credentials_not_allowed"),
         ("file://u@h\\s", None, "credentials_not_allowed"),
         ("file://%2E/s%", None, "invalid_host"),
+        ("file://\u{3002}/%00", None, "invalid_host"),
         ("file://h:1/%", None, "port_not_allowed"),
         ("file:////u@h/s", Some(Windows), "invalid_host"),
         ("file:////server", Some(Windows), "missing_share"),
+        ("file:////server//", Some(Windows), "missing_share"),
         ("file:////a%00/b", Some(Windows), "nul_in_path"),
         ("file:///%00/bad/path/YQ%", None, "invalid_fallback"),
         ("file:///C%3A\\..", None, "escapes_root"),

@@ -100,6 +100,11 @@ fn a_sealed_value_takes_no_part_in_lexical_operations() {
         );
     }
     assert_eq!(sealed.join("\0").unwrap_err().code(), "nul_in_path");
+    let code = |base: &PathUri, bytes: &[u8]| base.join_native_bytes(bytes).unwrap_err().code();
+    assert_eq!(code(&sealed, b"\0\xFF"), "nul_in_path");
+    assert_eq!(code(&sealed, b"\xFF"), "opaque_base");
+    assert_eq!(code(&uri("file:///C:/"), b"\0\xFF"), "nul_in_path");
+    assert_eq!(code(&uri("file:///C:/"), b"\xFF"), "not_unicode");
     assert_eq!(sealed.names_below(&sealed).unwrap().count(), 0);
     assert!(sealed.names().is_none());
 }

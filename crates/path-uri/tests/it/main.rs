@@ -12,6 +12,7 @@ mod cases;
 mod checks;
 mod devices;
 mod fallbacks;
+mod home;
 mod laws;
 mod strategies;
 mod types;

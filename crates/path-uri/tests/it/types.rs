@@ -34,6 +34,18 @@ fn an_error_is_one_line_and_shows_the_whole_input() {
 }
 
 #[test]
+fn every_control_character_of_an_error_is_shown_escaped() {
+    let base = PathUri::parse("file:///w").unwrap();
+    let error = base
+        .join_descendant("/\0\t\r\u{1B}\u{7F}\u{85}é")
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        r"cannot join `/\u{0}\t\r\u{1b}\u{7f}\u{85}é` to `file:///w`: a name contains NUL"
+    );
+}
+
+#[test]
 fn a_join_error_names_both_sides() {
     let base = PathUri::parse("file:///C:/base").unwrap();
     let error = base.join(r"\\server").unwrap_err();

@@ -108,8 +108,12 @@ fn read_members(
             Key::Description => manifest.description = optional_text(value, field)?,
             Key::Keywords => manifest.keywords = reader.required_texts(value, field)?,
             Key::Author => check_author(value, field)?,
-            // The schema is known by now; the rest is metadata that nothing here uses.
-            Key::Schema | Key::Homepage | Key::Repository | Key::License => {}
+            // Metadata that nothing here uses has to be of the right type all the same.
+            Key::Homepage | Key::Repository | Key::License => {
+                optional_text(value, field)?;
+            }
+            // The schema is known by now.
+            Key::Schema => {}
         }
     }
     if manifest.name.is_empty() {

@@ -137,19 +137,23 @@ fn an_author_has_three_keys_of_text() {
 
 #[test]
 fn wrong_types_and_repeated_keys_are_refused() {
-    let refused = |key: &str, value: Value| refusal(json!({"name": "p", key: value}));
-    assert_eq!(
-        refused("version", json!(1)),
-        ("wrong_type", "version".to_owned())
-    );
-    assert_eq!(
-        refused("description", json!([])),
-        ("wrong_type", "description".to_owned())
-    );
-    assert_eq!(
-        refused("keywords", json!("k")),
-        ("wrong_type", "keywords".to_owned())
-    );
+    let rows = [
+        ("name", json!(null)),
+        ("version", json!(1)),
+        ("description", json!([])),
+        ("author", json!("me <a@b>")),
+        ("author", json!(null)),
+        ("homepage", json!(5)),
+        ("repository", json!([])),
+        ("license", json!(true)),
+        ("keywords", json!("k")),
+        ("keywords", json!(null)),
+    ];
+    for (key, value) in rows {
+        let mut manifest = json!({"name": "p"});
+        manifest[key] = value;
+        assert_eq!(refusal(manifest), ("wrong_type", key.to_owned()), "{key}");
+    }
     let twice = format!("{{\"$schema\":\"{SCHEMA}\",\"name\":\"q\",\"name\":\"p\"}}");
     let PluginProviderError::ParseManifest { source, .. } = resolve_text(&twice).unwrap_err()
     else {

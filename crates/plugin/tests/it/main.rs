@@ -16,6 +16,7 @@ mod guide;
 mod json_layer;
 mod manifest_fields;
 mod mcp;
+mod names;
 mod options;
 mod path_rule;
 mod properties;

@@ -7,7 +7,9 @@ use codex_file_system_testkit::{Fault, Faulty};
 use codex_plugin::mcp::{
     McpServerSource, PluginMcpServers, StdioServer, load_mcp_servers, parse_mcp_config,
 };
-use codex_plugin::{PluginOptions, PluginProvider, ResolvedPlugin, SymlinkPolicy};
+use codex_plugin::{
+    MAX_MCP_CONFIG_BYTES, PluginOptions, PluginProvider, ResolvedPlugin, SymlinkPolicy,
+};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -398,6 +400,22 @@ fn one_bad_file_costs_that_file() {
         codes(servers.diagnostics()),
         [("mcp_config_unreadable", "bad.json")]
     );
+}
+
+#[test]
+fn a_file_of_the_limit_is_read_and_one_byte_more_is_not() {
+    for (bytes, expected) in [
+        (MAX_MCP_CONFIG_BYTES, None),
+        (
+            MAX_MCP_CONFIG_BYTES + 1,
+            Some(("mcp_config_unreadable", ".mcp.json")),
+        ),
+    ] {
+        let text = format!("{GOOD}{}", " ".repeat(bytes - GOOD.len()));
+        let (_, servers) = load(&[(CODEX, "{}"), (".mcp.json", &text)], "", vec![]);
+        assert_eq!(codes(servers.diagnostics()), Vec::from_iter(expected));
+        assert_eq!(names(&servers).len(), usize::from(expected.is_none()));
+    }
 }
 
 #[test]

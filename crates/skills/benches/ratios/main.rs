@@ -10,77 +10,33 @@
     reason = "a benchmark without its tree has nothing to say, the tree is on the host, and the report goes to the terminal"
 )]
 
+mod calls;
 mod floor;
+mod tree;
 mod worst;
 
 #[path = "../../tests/it/support/layouts.rs"]
 mod layouts;
 
 use std::io;
-use std::sync::Arc;
 
 use codex_bench_support::{Bench, Mark};
-use codex_file_system::{Environment, EnvironmentId, EnvironmentSet, LocalFileSystem};
-use codex_file_system_testkit::build_on_disk;
-use codex_path_uri::PathUri;
-use codex_skills::{
-    SkillLoadOptions, SkillLoadOutcome, SkillRoot, SkillScanLimits, SkillScope, load_skills,
-    validate,
-};
-use futures::executor::block_on;
-use tempfile::TempDir;
+use codex_skills::validate;
+
+use crate::tree::Tree;
 
 fn main() -> io::Result<()> {
+    if calls::is_traced_side() {
+        return Ok(());
+    }
     let mut bench = Bench::from_args("skills", std::env::args().skip(1));
     local(&mut bench);
     growth(&mut bench);
     parsing(&mut bench);
     bench.write_report(&mut io::stdout().lock())?;
+    calls::report();
     worst::report();
     Ok(())
-}
-
-/// A layout on disk, and an environment that sees it.
-struct Tree {
-    _scratch: TempDir,
-    root: PathUri,
-    native: String,
-    environments: EnvironmentSet,
-}
-
-impl Tree {
-    fn new(layout: &str) -> Self {
-        let scratch = tempfile::tempdir().unwrap();
-        let base = scratch.path().canonicalize().unwrap();
-        build_on_disk(&base, &layouts::layout(layout, layouts::ROOT)).unwrap();
-        let native = format!("{}{}", base.to_str().unwrap(), layouts::ROOT);
-        let root = PathUri::from_host_native_path(&native).unwrap();
-        let filesystem = Arc::new(LocalFileSystem::inline());
-        let environment = Environment::new(local_id(), root.clone(), filesystem);
-        Self {
-            _scratch: scratch,
-            root,
-            native,
-            environments: EnvironmentSet::new(vec![environment]).unwrap(),
-        }
-    }
-
-    fn load(&self) -> SkillLoadOutcome {
-        let options = SkillLoadOptions {
-            limits: SkillScanLimits {
-                max_depth: 6,
-                max_directories: 100_000,
-                max_entries: 1_000_000,
-            },
-            ..SkillLoadOptions::default()
-        };
-        let root = SkillRoot::new(local_id(), self.root.clone(), SkillScope::Repo);
-        block_on(load_skills(&self.environments, &[root], &options))
-    }
-}
-
-fn local_id() -> EnvironmentId {
-    EnvironmentId::new("local").unwrap()
 }
 
 /// Parsed, named and sorted, against raw system calls.

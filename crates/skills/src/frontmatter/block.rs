@@ -30,12 +30,19 @@ pub(super) fn find_block(bytes: &[u8]) -> Result<Vec<&str>, BlockProblem> {
     if lines.next().map(str::trim) != Some(FENCE) {
         return Err(BlockProblem::Missing);
     }
+    // What lines are is asked only where it matters: nearly all blocks end without.
+    let (mut unread, mut pending) = (lines.clone(), 0);
     let mut reader = LineReader::default();
     let mut block = Vec::new();
     let mut bytes = 0;
     for line in lines {
-        let kind = reader.read(line);
-        if line.trim() == FENCE && !is_scalar_text(line, kind) {
+        pending += 1;
+        let mut is_scalar_text = || {
+            let lines = unread.by_ref().take(std::mem::take(&mut pending));
+            let kind = lines.map(|line| reader.read(line)).last();
+            kind == Some(LineKind::Scalar)
+        };
+        if line.trim() == FENCE && !(line.starts_with(' ') && is_scalar_text()) {
             return match bytes {
                 0 => Err(BlockProblem::Missing),
                 1..=LIMIT => Ok(block),
@@ -50,10 +57,6 @@ pub(super) fn find_block(bytes: &[u8]) -> Result<Vec<&str>, BlockProblem> {
         }
     }
     Err(BlockProblem::Missing)
-}
-
-fn is_scalar_text(line: &str, kind: LineKind<'_>) -> bool {
-    kind == LineKind::Scalar && line.starts_with(' ')
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 /// Splits a text into lines, each without its end: LF, CRLF or CR, as in YAML.
 ///
 /// The piece after the last line end is a line too, empty if the text ends there.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;

@@ -31,6 +31,9 @@ impl<'a> From<&'a str> for Line<'a> {
 /// Quotes what YAML would read without an error, but not as meant: a description that begins with
 /// an anchor nobody refers to, or with a tag. `None` if there is nothing of the kind.
 pub(super) fn quote_silent_losses<'a>(lines: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
+    if !lines.iter().any(|line| line.text.contains(['&', '!'])) {
+        return None;
+    }
     let mut entries = lines.iter().filter_map(|line| entry(&line.text));
     let outer_column = entries.next()?.key_column;
     let mut aliases = None;

@@ -74,7 +74,7 @@ impl<'o> Locators<'o> {
 
 /// Where a skill is without an alias: the native path of its entrypoint, or for a capability root
 /// the root and the path of the package below it, unescaped.
-pub(crate) fn full_locator(skill: &SkillMetadata, outcome: &SkillLoadOutcome) -> String {
+fn full_locator(skill: &SkillMetadata, outcome: &SkillLoadOutcome) -> String {
     match root_at(outcome, skill.root).filter(|root| root.scope == SkillScope::Environment) {
         Some(root) => match path_below(skill, outcome) {
             Some(below) => format!("{}/{below}", root_text(root)),
@@ -82,6 +82,16 @@ pub(crate) fn full_locator(skill: &SkillMetadata, outcome: &SkillLoadOutcome) ->
         },
         None => skill.handle.entrypoint().inferred_native_path_string(),
     }
+}
+
+/// Whether a text is the whole locator of a skill, as rendered or without escapes.
+pub(crate) fn is_full_locator(
+    text: &str,
+    skill: &SkillMetadata,
+    outcome: &SkillLoadOutcome,
+) -> bool {
+    let full = full_locator(skill, outcome);
+    text == full || text == escape_path(&full)
 }
 
 fn root_at(outcome: &SkillLoadOutcome, index: usize) -> Option<&SkillRoot> {

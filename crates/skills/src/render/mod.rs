@@ -16,7 +16,7 @@ use crate::outcome::SkillLoadOutcome;
 use crate::roots::SkillScope;
 use budget::{Cost, Shown, fit};
 use escape::escape_text;
-pub(crate) use locator::{Locators, full_locator};
+pub(crate) use locator::{Locators, is_full_locator};
 
 /// How large the list may be: its root lines and its skill lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -121,8 +121,12 @@ impl EnvironmentWalk {
             return None;
         }
         let directory = &root.locations.get(location)?.path;
-        let paths = child(directory, &file.file_name).zip(child(&entry.walked, &file.file_name));
-        let Some((path, entrypoint)) = paths else {
+        let path = child(directory, &file.file_name);
+        let entrypoint = match entry.walked == *directory {
+            true => path.clone(),
+            false => child(&entry.walked, &file.file_name),
+        };
+        let Some((path, entrypoint)) = path.zip(entrypoint) else {
             root.report_nameless(location);
             return None;
         };

@@ -5,7 +5,7 @@
 //! turned back into the first spelling, so that one directory is one location. The canonical
 //! spelling of the root's tree is known only if the caller gave it or it had to be asked.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map};
 use std::io;
 
 use codex_file_system::wrap::Calls;
@@ -195,11 +195,11 @@ impl RootWalk {
 
     /// The location asked by this spelling.
     fn locate(&mut self, path: PathUri, is_inside: bool) -> LocationId {
-        if let Some(known) = self.by_path.get(&path) {
-            return *known;
-        }
         let id = self.locations.len();
-        self.by_path.insert(path.clone(), id);
+        match self.by_path.entry(path.clone()) {
+            hash_map::Entry::Occupied(known) => return *known.get(),
+            hash_map::Entry::Vacant(unknown) => unknown.insert(id),
+        };
         self.locations.push(Location {
             path,
             is_inside,

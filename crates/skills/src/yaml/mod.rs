@@ -1,7 +1,8 @@
 //! The only place that knows the YAML engine.
 //!
 //! The engine's event parser says what is YAML; [`compose`] builds a small tree from its events
-//! under the budgets of this crate, and [`value`] reads the tree. Scalars keep their source text, so
+//! under the budgets of this crate, and [`value`] reads the tree. Texts that can be read in one way
+//! only are spared the engine by [`plain`]. Scalars keep their source text, so
 //! `1.10` and `2024-01-02` stay what the author wrote. Anchors, aliases, merge keys and tags are
 //! honoured. Nothing here knows a key of a skill, and nothing recurses deeper than
 //! [`MAX_YAML_DEPTH`](crate::MAX_YAML_DEPTH).
@@ -9,6 +10,7 @@
 mod compose;
 #[cfg(test)]
 mod differential_test;
+mod plain;
 mod schema;
 mod tree;
 mod value;
@@ -71,6 +73,10 @@ pub(crate) fn parse_sidecar(text: &str) -> Result<Document<'_>, YamlProblem> {
 /// Whether a text is one YAML value as far as it can be told without its surroundings: an alias may
 /// refer to an anchor outside. A value that no budget allows is not read to its end.
 pub(crate) fn is_valid_alone(text: &str) -> bool {
+    !goes_on_behind_its_end(text) && is_parsed_alone(text)
+}
+
+fn is_parsed_alone(text: &str) -> bool {
     let options = granit_parser::options! {
         emit_unresolved_aliases: true,
         emit_comments: false,
@@ -92,7 +98,26 @@ pub(crate) fn is_valid_alone(text: &str) -> bool {
     true
 }
 
+/// Whether a text that begins a flow value on its only line surely goes on behind the end of it, or
+/// never ends it: what may follow the end begins with a colon or is a comment. Asking this first is
+/// much cheaper than asking the engine, which a block may call for line by line.
+fn goes_on_behind_its_end(text: &str) -> bool {
+    let end = match text.as_bytes().first() {
+        Some(b'[') => ']',
+        Some(b'{') => '}',
+        Some(b'"') => '"',
+        Some(b'\'') => '\'',
+        _ => return false,
+    };
+    // No more nodes than the budget, beyond which nothing is read, and no line ends but those of ASCII.
+    let is_simple = text.len() < MAX_YAML_NODES && text.is_ascii();
+    is_simple && !text.contains([':', '#', '\n', '\r']) && !text.trim_end().ends_with(end)
+}
+
 fn parse_mapping<'a>(text: &'a str, what: &str) -> Result<Document<'a>, YamlProblem> {
+    if let Some(tree) = plain::compose_plain(text) {
+        return Ok(Document { tree });
+    }
     if let Some(control) = text.chars().find(|character| is_refused(*character)) {
         let shown = control.escape_unicode();
         return Err(YamlProblem::Invalid(format!("control character {shown}")));
@@ -112,4 +137,24 @@ fn parse_mapping<'a>(text: &'a str, what: &str) -> Result<Document<'a>, YamlProb
 fn is_refused(character: char) -> bool {
     let is_layout = matches!(character, '\t' | '\n' | '\r' | '\u{85}');
     (character.is_control() && !is_layout) || matches!(character, '\u{FFFE}' | '\u{FFFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{goes_on_behind_its_end, is_parsed_alone};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1024))]
+
+        #[test]
+        fn the_engine_refuses_what_goes_on_behind_its_end(
+            open in prop::sample::select(vec!["[", "{", "\"", "'"]),
+            rest in "[\\[\\]{}\"', ab?&*!|>%@\\\\\t-]{0,10}",
+        ) {
+            let text = format!("{open}{rest}");
+            prop_assert!(!goes_on_behind_its_end(&text) || !is_parsed_alone(&text), "{text:?}");
+        }
+    }
 }

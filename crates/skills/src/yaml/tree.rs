@@ -11,7 +11,7 @@ use super::schema::TagKind;
 pub(super) type NodeId = usize;
 
 /// The nodes of one document.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Tree<'a> {
     /// The text the nodes were read from.
     pub(super) source: &'a str,
@@ -24,7 +24,7 @@ pub(super) struct Tree<'a> {
 }
 
 /// One node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node<'a> {
     pub(super) content: Content<'a>,
     pub(super) tag: TagKind,
@@ -39,7 +39,7 @@ pub(super) struct Node<'a> {
 }
 
 /// What a node holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Content<'a> {
     Scalar { text: Cow<'a, str>, is_plain: bool },
     Sequence(Vec<NodeId>),

@@ -246,6 +246,44 @@ fn manifests_are_refused_or_unreadable_and_say_which() {
 }
 
 #[test]
+fn a_manifest_that_is_no_text_is_invalid_like_one_that_is_no_json() {
+    for text in ["%FF", "[]", "%EF%BB%BF{}", "{\"name\":5}"] {
+        let tree = format!("/s/.codex-plugin/plugin.json = {text}\n/s/a/SKILL ");
+        let outcome = load(memory(&tree), &[root("/s", SkillScope::User)]);
+        assert_eq!(names(&outcome), ["a"], "{text}");
+        assert_eq!(codes(&outcome), ["manifest_invalid"], "{text}");
+    }
+}
+
+#[test]
+fn only_a_regular_file_above_the_root_is_read() {
+    let tree = "/.codex-plugin/plugin.json/\n/.claude-plugin/plugin.json = {\"name\":\"top\"}\n/s/a/SKILL ";
+    let roots = [root("/s", SkillScope::User)];
+    let (outcome, cost) = load_counted(memory(tree), &roots, &SkillLoadOptions::default());
+    assert_eq!((names(&outcome), codes(&outcome)), (vec!["top:a"], vec![]));
+    let expected = Calls {
+        read_directory: 2,
+        read_file: 2,
+        get_metadata: 3,
+        canonicalize: 1,
+        ..Calls::default()
+    };
+    assert_eq!(cost.calls, expected);
+}
+
+#[test]
+fn a_directory_in_the_place_of_a_sidecar_is_told_whether_it_is_seen_or_not() {
+    for max_depth in [1, 6] {
+        let fs = memory("/s/a/SKILL \n/s/a/agents/openai.yaml/");
+        let options = with_limits(max_depth, 2_000, 20_000);
+        let (outcome, _) = load_counted(fs, &[root("/s", SkillScope::User)], &options);
+        assert_eq!(codes(&outcome), ["sidecar_not_a_file"], "{max_depth}");
+        let path = uri("file:///s/a/agents/openai.yaml");
+        assert_eq!(outcome.diagnostics[0].path, Some(path));
+    }
+}
+
+#[test]
 fn a_failed_probe_is_an_absent_manifest() {
     let tree = "/.codex-plugin/plugin.json = {\"name\":\"top\"}\n/x/.codex-plugin/plugin.json = {\"name\":\"x\"}\n/x/s/a/SKILL ";
     let fault = Fault::error(ErrorKind::TimedOut).of(Operation::GetMetadata);
@@ -556,4 +594,139 @@ fn environments_are_walked_beside_each_other() {
         // Listings, then the file beside the canonical root, then the probes above it.
         assert_eq!(start.elapsed(), 4 * latency);
     });
+}
+
+#[test]
+fn every_limit_and_name_is_the_documented_one() {
+    use codex_skills::*;
+    assert_eq!(
+        [SKILL_FILE_NAME, SIDECAR_DIRECTORY, SIDECAR_FILE_NAME],
+        ["SKILL.md", "agents", "openai.yaml"]
+    );
+    assert_eq!(
+        (MAX_SCAN_DEPTH, MAX_SCAN_DIRECTORIES, MAX_SCAN_ENTRIES),
+        (6, 2_000, 20_000)
+    );
+    assert_eq!(DEFAULT_SKILL_WINDOW.get(), 32);
+    assert_eq!((MAX_FRONTMATTER_BYTES, MAX_SIDECAR_BYTES), (65_536, 65_536));
+    assert_eq!((MAX_YAML_NODES, MAX_YAML_DEPTH), (20_000, 64));
+    assert_eq!((MAX_NAME_CHARS, MAX_QUALIFIED_NAME_CHARS), (64, 129));
+    assert_eq!(MAX_SHOWN_DESCRIPTION_CHARS, 1_024);
+    assert_eq!((DEFAULT_CATALOG_CHARS, CATALOG_WINDOW_PERCENT), (8_000, 2));
+    assert_eq!(MAX_SKILL_DIAGNOSTICS, 1_024);
+}
+
+#[test]
+fn every_code_has_the_severity_of_the_list() {
+    use codex_file_system::Severity::{Error, Info, Warning};
+    let of = |severity| {
+        let codes = Code::ALL.iter().filter(|code| code.severity() == severity);
+        codes.map(|code| code.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of(Error),
+        [
+            "unknown_environment",
+            "skill_unreadable",
+            "skill_not_utf8",
+            "skill_link_not_followed",
+            "frontmatter_missing",
+            "frontmatter_too_large",
+            "frontmatter_invalid",
+            "frontmatter_budget_exceeded",
+            "frontmatter_wrong_type",
+            "frontmatter_duplicate_key",
+            "description_missing",
+            "name_too_long",
+            "qualified_name_too_long",
+        ]
+    );
+    assert_eq!(
+        of(Warning),
+        [
+            "scan_limit_reached",
+            "directory_unreadable",
+            "link_unreadable",
+            "root_not_directory",
+            "manifest_invalid",
+            "manifest_unreadable",
+            "sidecar_unreadable",
+            "sidecar_not_a_file",
+            "sidecar_not_utf8",
+            "sidecar_too_large",
+            "sidecar_invalid",
+            "sidecar_field_dropped",
+            "comment_dropped",
+            "name_ambiguous",
+            "mention_ambiguous",
+            "config_rule_invalid",
+            "descriptions_shortened",
+            "skills_omitted",
+            "diagnostics_truncated",
+        ]
+    );
+    assert_eq!(
+        of(Info),
+        [
+            "root_missing",
+            "frontmatter_repaired",
+            "product_restricted",
+            "skill_file_misnamed",
+            "spec_yaml_repaired",
+            "spec_unknown_key",
+            "spec_name_missing",
+            "spec_name_length",
+            "spec_name_characters",
+            "spec_name_directory_mismatch",
+            "spec_description_missing",
+            "spec_description_length",
+            "spec_compatibility_length",
+            "spec_metadata_shape",
+        ]
+    );
+}
+
+#[test]
+fn a_misnamed_skill_file_is_reported_where_there_is_no_skill() {
+    let tree = "/s/a/skill.md = x\n/s/b/SKILL \n/s/b/Skill.md = x\n/s/c/SKILL.MD = x\n\
+        /s/d/skill.md/\n/s/e/SKILL.md.bak = x\n/s/f/SKILL.md/SKILL \n/s/g/\u{17f}KILL.md = x";
+    let outcome = load(memory(tree), &[root("/s", SkillScope::User)]);
+    assert_eq!(names(&outcome), ["SKILL.md", "b"]);
+    assert_eq!(codes(&outcome), ["skill_file_misnamed"; 2]);
+    let paths: Vec<&str> = outcome
+        .diagnostics
+        .iter()
+        .map(|it| it.path.as_ref().unwrap().as_str())
+        .collect();
+    assert_eq!(paths, ["file:///s/a/skill.md", "file:///s/c/SKILL.MD"]);
+}
+
+#[test]
+fn a_root_that_is_missing_or_no_directory_is_one_call() {
+    for (path, required, code) in [
+        ("/none", false, None),
+        ("/none", true, Some(Code::RootMissing)),
+        ("/dangling", true, Some(Code::RootMissing)),
+        ("/file", false, Some(Code::RootNotDirectory)),
+        ("/file/below", false, Some(Code::RootNotDirectory)),
+        ("/closed", false, Some(Code::DirectoryUnreadable)),
+        ("/empty", true, None),
+    ] {
+        let fs = memory("/file = x\n/dangling -> /none\n/closed/SKILL \n/closed/ !000\n/empty/");
+        let root = SkillRoot {
+            required,
+            ..root(path, SkillScope::User)
+        };
+        let (outcome, cost) = load_counted(fs, &[root], &SkillLoadOptions::default());
+        let found: Vec<_> = outcome.diagnostics.iter().map(|it| it.code).collect();
+        assert_eq!(found, Vec::from_iter(code), "{path}");
+        let at: Vec<_> = outcome
+            .diagnostics
+            .iter()
+            .map(|it| it.path.clone())
+            .collect();
+        let expected = code.map(|_| Some(uri(&format!("file://{path}"))));
+        assert_eq!(at, Vec::from_iter(expected), "{path}");
+        assert_eq!((cost.calls.total(), cost.round_trips), (1, 1), "{path}");
+    }
 }

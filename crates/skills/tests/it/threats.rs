@@ -6,14 +6,16 @@ use std::time::Duration;
 
 use codex_file_system::wrap::{Counting, Latency};
 use codex_file_system::{
-    Environment, EnvironmentId, EnvironmentSet, FileSystemSandboxContext, SandboxPolicy, TokioTimer,
+    Environment, EnvironmentId, EnvironmentSet, FileSystemSandboxContext, SandboxAccess,
+    SandboxEntry, SandboxPolicy, TokioTimer,
 };
 use codex_file_system_testkit::{
     Fault, Faulty, Flavor, Forbidden, MemoryFileSystem, Trace, TraceStep, escape,
 };
 use codex_skills::{
-    CatalogBudget, SkillCatalog, SkillDiagnosticCode as Code, SkillLoadOptions, SkillLoadOutcome,
-    SkillRoot, SkillScope, load_environment_skills_from_root, load_skills, render_skills,
+    CatalogBudget, Product, SkillCatalog, SkillDiagnosticCode as Code, SkillLoadOptions,
+    SkillLoadOutcome, SkillRoot, SkillScope, load_environment_skills_from_root, load_skills,
+    render_skills,
 };
 use futures::executor::block_on;
 use pretty_assertions::assert_eq;
@@ -157,35 +159,96 @@ fn loading_futures_can_move_between_threads() {
 
 #[test]
 fn the_sandbox_reaches_every_call() {
-    let restricted = SandboxPolicy::Restricted(Vec::new());
+    let skill = "SKILL.md = ---%0Adescription: d%0A---";
+    let tree = format!(
+        "/.codex-plugin/plugin.json = {{\"name\":\"top\"}}\n/s/a/{skill}\n/s/b/{skill}\n\
+        /s/b/agents/openai.yaml = {{}}\n/s/c/d/\n/s/l -> /out\n/out/{skill}\n\
+        /s/p/.codex-plugin/plugin.json = {{\"name\":\"p\"}}\n/s/p/x/{skill}"
+    );
+    let entry = |path: &str, access| SandboxEntry {
+        path: uri(&format!("file://{path}")),
+        access,
+    };
+    // One call of each kind is denied; a call without the sandbox would be answered.
+    let policy = SandboxPolicy::Restricted(vec![
+        entry("/s", SandboxAccess::Read),
+        entry("/s/a/SKILL.md", SandboxAccess::None),
+        entry("/s/b/agents/openai.yaml", SandboxAccess::None),
+        entry("/s/c", SandboxAccess::None),
+        entry("/s/p/.codex-plugin/plugin.json", SandboxAccess::None),
+    ]);
     let options = SkillLoadOptions {
-        sandbox: Some(FileSystemSandboxContext::new(restricted)),
+        sandbox: Some(FileSystemSandboxContext::new(policy)),
         ..SkillLoadOptions::default()
     };
+    let fs = MemoryFileSystem::from_tree(Flavor::Posix, &tree).unwrap();
     let root = SkillRoot::new(local(), uri("file:///s"), SkillScope::User);
-    let outcome = block_on(load_skills(&only(demo()), &[root], &options));
-    assert_eq!(codes(&outcome), ["directory_unreadable"]);
+    let outcome = block_on(load_skills(&only(fs), &[root], &options));
+    let denied = Some(std::io::ErrorKind::PermissionDenied);
+    let found: Vec<_> = outcome
+        .diagnostics
+        .iter()
+        .map(|it| {
+            (
+                it.code.as_str(),
+                it.path.as_ref().unwrap().as_str(),
+                it.io_kind,
+            )
+        })
+        .collect();
     assert_eq!(
-        outcome.diagnostics[0].io_kind,
-        Some(std::io::ErrorKind::PermissionDenied)
+        found,
+        [
+            ("skill_unreadable", "file:///s/a/SKILL.md", denied),
+            (
+                "sidecar_unreadable",
+                "file:///s/b/agents/openai.yaml",
+                denied
+            ),
+            ("directory_unreadable", "file:///s/c", denied),
+            ("link_unreadable", "file:///s/l", denied),
+            (
+                "manifest_unreadable",
+                "file:///s/p/.codex-plugin/plugin.json",
+                denied
+            ),
+        ]
     );
+    // The manifest above the root is out of reach too.
+    let names: Vec<&str> = outcome.skills.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["b", "x"]);
 }
 
 #[test]
 fn skills_without_an_environment_become_usable_by_binding() {
-    let (fs, root) = (demo(), uri("file:///s"));
-    let bound = block_on(load_environment_skills_from_root(&fs, &root, None))
-        .bind(id("local"), "cap".to_owned());
-    let loaded = SkillRoot {
-        required: true,
-        root_id: Some("cap".to_owned()),
-        ..SkillRoot::new(local(), root, SkillScope::Environment)
-    };
-    let options = SkillLoadOptions::default();
-    assert_eq!(
-        bound,
-        block_on(load_skills(&only(demo()), &[loaded], &options))
-    );
+    let only_codex = "/s/p/skills/a/agents/openai.yaml = policy: {products: [codex]}";
+    for path in ["file:///s", "file:///missing", "file:///s/b/SKILL.md"] {
+        for product in [None, Some(Product::Codex), Some(Product::Atlas)] {
+            let fs = demo();
+            fs.add_tree(only_codex).unwrap();
+            let (asked, root) = (Counting::new(fs.clone()), uri(path));
+            let bound = block_on(load_environment_skills_from_root(&asked, &root, product))
+                .bind(id("local"), "cap".to_owned());
+            let loaded = SkillRoot {
+                required: true,
+                root_id: Some("cap".to_owned()),
+                ..SkillRoot::new(local(), root, SkillScope::Environment)
+            };
+            let options = SkillLoadOptions {
+                product,
+                ..SkillLoadOptions::default()
+            };
+            let asked_bound = Arc::new(Counting::new(fs));
+            let environments = only(Arc::clone(&asked_bound));
+            assert_eq!(
+                bound,
+                block_on(load_skills(&environments, &[loaded], &options))
+            );
+            // It asks no more and no less than loading does.
+            assert_eq!(asked.calls(), asked_bound.calls());
+            assert_eq!(bound.roots[0].calls, asked.calls());
+        }
+    }
 }
 
 /// Loads one skill file, sidecar and manifest of arbitrary content.

@@ -251,6 +251,46 @@ fn names_are_judged_anew_when_rules_switch_skills() {
 }
 
 #[test]
+fn a_rule_selects_by_whole_name_identity_or_path_as_walked() {
+    let tree = "/r/p/.codex-plugin/plugin.json = {\"name\":\"plug\"}\n/r/l -> /real\n".to_owned()
+        + &skill("/r/p/x", "X")
+        + &skill("/real/y", "Y");
+    let outcome = load(&tree, &[("/r", SkillScope::Repo)]);
+    let off_by = |selector: SkillSelector| {
+        let mut outcome = outcome.clone();
+        let enabled = false;
+        outcome.apply_config(&[SkillConfigRule { selector, enabled }]);
+        let off = outcome.skills.into_iter().filter(|skill| !skill.enabled);
+        off.map(|skill| skill.name).collect::<Vec<_>>()
+    };
+    for (name, off) in [
+        ("plug:x", &["plug:x"][..]),
+        (" plug:x\n", &["plug:x"]),
+        ("y", &["y"]),
+        ("x", &[]),
+        ("plug", &[]),
+        ("Y", &[]),
+        ("", &[]),
+    ] {
+        assert_eq!(
+            off_by(SkillSelector::Name(name.to_owned())),
+            off,
+            "{name:?}"
+        );
+    }
+    for (path, off) in [
+        ("/real/y/SKILL.md", &["y"][..]),
+        ("/r/l/y/SKILL.md", &["y"]),
+        ("/r/p/x/SKILL.md", &["plug:x"]),
+        ("/real/y", &[]),
+        ("/R/p/x/SKILL.md", &[]),
+    ] {
+        let path = uri(&format!("file://{path}"));
+        assert_eq!(off_by(SkillSelector::Path(path.clone())), off, "{path}");
+    }
+}
+
+#[test]
 fn truncated_diagnostics_stay_counted_when_rules_are_applied() {
     let broken: String = (0..1_030)
         .map(|number| format!("/s/d{number:04}/SKILL.md = x\n"))
@@ -322,6 +362,8 @@ fn a_rule_that_cannot_be_understood_is_reported_and_ignored() {
         [[skills.config]]\nname = \"a\"\npath = \"/x\"\nenabled = false\n\
         [[skills.config]]\nname = \"a\"\n\
         [[skills.config]]\npath = \"relative\"\nenabled = false\n\
+        [[skills.config]]\nname = \" \"\nenabled = false\n\
+        [[skills.config]]\nname = \"a\"\nenabled = \"no\"\n\
         [[skills.config]]\npath = \"/x/SKILL.md\"\nenabled = true\n";
     let (rules, problems) = skill_config_rules(&stack(&[(ConfigLayerSource::SessionFlags, text)]));
     let path = SkillSelector::Path(uri("file:///x/SKILL.md"));
@@ -343,7 +385,9 @@ fn a_rule_that_cannot_be_understood_is_reported_and_ignored() {
             field("skills.config[0]"),
             field("skills.config[1]"),
             field("skills.config[2]"),
-            field("skills.config[3]")
+            field("skills.config[3]"),
+            field("skills.config[4]"),
+            field("skills.config[5]"),
         ]
     );
     let (_, problems) = skill_config_rules(&stack(&[(
@@ -395,4 +439,76 @@ fn the_lint_reports_every_rule_in_order() {
     );
     let keys: Vec<_> = found.iter().filter_map(|it| it.field.as_deref()).collect();
     assert_eq!(keys, ["zeta", "alpha"]);
+}
+
+#[test]
+fn each_length_of_the_lint_includes_its_limit() {
+    let found = |name: usize, description: usize, compatibility: usize| {
+        let name = "n".repeat(name);
+        let text = format!(
+            "---\nname: {name}\ndescription: {}\ncompatibility: {}\n---\n",
+            "é".repeat(description),
+            "é".repeat(compatibility),
+        );
+        let found = validate(text.as_bytes(), &name);
+        found.iter().map(|it| it.code.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(found(64, 1_024, 500), [""; 0]);
+    assert_eq!(found(65, 1_024, 500), ["spec_name_length"]);
+    assert_eq!(found(64, 1_025, 500), ["spec_description_length"]);
+    assert_eq!(found(64, 1_024, 501), ["spec_compatibility_length"]);
+    // Characters are counted before folding.
+    let wide = format!(
+        "---\nname: a\ndescription: 'a{}b'\n---\n",
+        " ".repeat(1_023)
+    );
+    let codes = validate(wide.as_bytes(), "a");
+    assert_eq!(codes[0].code, Code::SpecDescriptionLength);
+    assert_eq!(codes.len(), 1);
+}
+
+#[test]
+fn the_lint_names_each_unknown_key_once_and_refuses_what_loading_refuses() {
+    let codes = |text: &str| {
+        let found = validate(text.as_bytes(), "a");
+        let code = |it: &codex_skills::SkillDiagnostic| (it.code.as_str(), it.field.clone());
+        found.iter().map(code).collect::<Vec<_>>()
+    };
+    let unknown = |key: &str| ("spec_unknown_key", Some(key.to_owned()));
+    let twice = "---\nname: a\ndescription: d\ny: 1\nx: 1\ny: 2\nx: 2\n---\n";
+    assert_eq!(codes(twice), [unknown("y"), unknown("x")]);
+    for (metadata, is_map) in [
+        ("", true),
+        ("{}", true),
+        ("{a: b}", true),
+        ("{a: '1'}", true),
+        ("{a: !!str 1}", true),
+        ("{a: 1}", false),
+        ("{a: true}", false),
+        ("{a: }", false),
+        ("{a: [b]}", false),
+        ("[a]", false),
+        ("text", false),
+    ] {
+        let text = format!("---\nname: a\ndescription: d\nmetadata: {metadata}\n---\n");
+        let shape = (!is_map).then_some(("spec_metadata_shape", None));
+        assert_eq!(codes(&text), Vec::from_iter(shape), "{metadata}");
+    }
+    for (block, code) in [
+        ("name: [a]\ndescription: d", "frontmatter_wrong_type"),
+        (
+            "name: a\nname: a\ndescription: d",
+            "frontmatter_duplicate_key",
+        ),
+        ("name: a\nx:\n\ty: z", "frontmatter_invalid"),
+        ("- a", "frontmatter_wrong_type"),
+    ] {
+        assert_eq!(
+            codes(&format!("---\n{block}\n---\n")),
+            [(code, None)],
+            "{block}"
+        );
+    }
+    let not_utf8 = validate(b"---\nname: a\n---\n\xff", "a");
+    assert_eq!(not_utf8[0].code, Code::SkillNotUtf8);
 }

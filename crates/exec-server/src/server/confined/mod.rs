@@ -10,6 +10,7 @@
 
 mod copy;
 mod entries;
+mod open_files;
 mod place;
 mod read;
 mod resolve;

@@ -76,7 +76,7 @@ pub(super) fn canonical(roots: &Roots, path: &PathUri) -> io::Result<PathUri> {
     canonical
 }
 
-fn opened(roots: &Roots, path: &PathUri) -> io::Result<(File, Metadata)> {
+pub(super) fn opened(roots: &Roots, path: &PathUri) -> io::Result<(File, Metadata)> {
     let (root, names) = match roots.place_to_read(path)? {
         Seen::Inside(root, names) => (root, names),
         Seen::Above => return Err(io::ErrorKind::IsADirectory.into()),

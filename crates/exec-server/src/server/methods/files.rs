@@ -9,10 +9,10 @@ use crate::envelope::{RequestId, WireError};
 use crate::error_map::{Access, to_wire};
 use crate::protocol::{
     Canonicalize, CanonicalizeResult, GetMetadata, GetMetadataResult, PathParams, ReadFile,
-    ReadFileResult, encode_base64,
+    push_base64,
 };
 use crate::server::connection::{Caller, LARGE_REPLY_BYTES};
-use crate::server::dispatch::{Serve, success_around};
+use crate::server::dispatch::{Answer, Serve, begin_success};
 
 impl Serve for GetMetadata {
     async fn serve<'a>(
@@ -38,11 +38,12 @@ fn described(metadata: &FileMetadata) -> GetMetadataResult {
     }
 }
 
-impl Serve for ReadFile {
-    async fn serve<'a>(
+impl Answer for ReadFile {
+    async fn answer<'a>(
         caller: &'a Caller,
+        id: &'a RequestId,
         params: PathParams<'a>,
-    ) -> Result<ReadFileResult<'a>, WireError> {
+    ) -> Result<String, WireError> {
         let path = caller.path(&params.path, params.sandbox)?;
         let read = async |most: u64| {
             let prefix = caller
@@ -57,7 +58,7 @@ impl Serve for ReadFile {
             // A large file is read when there is room for it, so that a client that does not
             // read its answers does not fill the memory with them.
             caller
-                .wait_for_room(base64_length(prefix.size.unwrap_or(most)))
+                .wait_for_room(answer_room(prefix.size.unwrap_or(most)))
                 .await;
             prefix = read(most).await?;
         }
@@ -66,19 +67,17 @@ impl Serve for ReadFile {
             let error = io::Error::new(io::ErrorKind::FileTooLarge, message);
             return Err(to_wire(&error, Access::Read));
         }
-        Ok(ReadFileResult {
-            data_base64: Cow::Owned(encode_base64(&prefix.bytes)),
-        })
-    }
-
-    fn text(id: &RequestId, result: &ReadFileResult<'_>) -> String {
-        success_around(id, r#"{"dataBase64":""#, &result.data_base64, r#""}"#)
+        let mut text = begin_success(id, r#"{"dataBase64":""#, prefix.bytes.len());
+        push_base64(&prefix.bytes, &mut text);
+        text.push_str(r#""}}"#);
+        Ok(text)
     }
 }
 
-/// How long so many bytes are as base64.
-pub(super) fn base64_length(bytes: u64) -> u64 {
-    bytes.div_ceil(3).saturating_mul(4)
+/// How much room the answer with so many bytes takes: their base64, and the copy of it that is
+/// written, in a buffer that may be twice as large.
+pub(super) fn answer_room(bytes: u64) -> u64 {
+    bytes.div_ceil(3).saturating_mul(12)
 }
 
 impl Serve for Canonicalize {

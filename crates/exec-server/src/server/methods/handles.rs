@@ -1,20 +1,18 @@
 //! `fs/open`, `fs/readBlock`, `fs/writeBlock` and `fs/close`.
 
-use std::borrow::Cow;
 use std::io;
 
-use super::files::base64_length;
+use super::files::answer_room;
 use super::refused;
 use crate::envelope::{RequestId, WireError};
 use crate::error_map::{Access, to_wire};
 use crate::protocol::{
     CloseHandle, CloseHandleParams, Nothing, OpenHandle, OpenHandleParams, OpenHandleResult,
-    OpenMode, ReadBlock, ReadBlockParams, ReadBlockResult, WriteBlock, WriteBlockParams,
-    decode_base64, encode_base64,
+    OpenMode, ReadBlock, ReadBlockParams, WriteBlock, WriteBlockParams, decode_base64,
 };
 use crate::server;
 use crate::server::connection::Caller;
-use crate::server::dispatch::{Serve, read_only, success_around};
+use crate::server::dispatch::{Answer, Serve, begin_success, read_only};
 
 impl Serve for OpenHandle {
     async fn serve<'a>(
@@ -42,25 +40,26 @@ impl Serve for OpenHandle {
     }
 }
 
-impl Serve for ReadBlock {
-    async fn serve<'a>(
+impl Answer for ReadBlock {
+    async fn answer<'a>(
         caller: &'a Caller,
+        id: &'a RequestId,
         params: ReadBlockParams<'a>,
-    ) -> Result<ReadBlockResult<'a>, WireError> {
+    ) -> Result<String, WireError> {
         let len = block_length(caller, params.len)?;
         let read = |error: io::Error| to_wire(&error, Access::Read);
         let file = caller.handles().get(&params.handle_id).map_err(read)?;
-        caller.wait_for_room(base64_length(params.len)).await;
-        let bytes = file.read_at(params.offset, len).await.map_err(read)?;
-        Ok(ReadBlockResult {
-            eof: bytes.len() < len,
-            chunk: Cow::Owned(encode_base64(&bytes)),
-        })
-    }
-
-    fn text(id: &RequestId, result: &ReadBlockResult<'_>) -> String {
-        let after = format!(r#"","eof":{}}}"#, result.eof);
-        success_around(id, r#"{"chunk":""#, &result.chunk, &after)
+        caller.wait_for_room(answer_room(params.len)).await;
+        let text = begin_success(id, r#"{"chunk":""#, len);
+        let block = file.read_at(params.offset, len, text).await;
+        let (mut text, length) = block.map_err(read)?;
+        let is_end = length < len;
+        text.push_str(if is_end {
+            r#"","eof":true}}"#
+        } else {
+            r#"","eof":false}}"#
+        });
+        Ok(text)
     }
 }
 

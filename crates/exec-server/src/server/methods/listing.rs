@@ -5,37 +5,39 @@ use std::borrow::Cow;
 use codex_file_system::{FileKind, ReadDirectoryEntry, Walk, WalkOptions};
 use codex_path_uri::PathUri;
 
-use crate::envelope::WireError;
+use crate::envelope::{RequestId, WireError};
 use crate::error_map::{Access, to_wire};
 use crate::protocol::{
     DirectoryEntry, PathParams, ReadDirectory, ReadDirectoryResult, WalkDirectory,
     WalkDirectoryParams, WalkDirectoryResult, WalkLimits, WalkedEntry, WalkedError, WalkedKind,
 };
 use crate::server::connection::Caller;
-use crate::server::dispatch::Serve;
+use crate::server::dispatch::{Answer, success};
 
-impl Serve for ReadDirectory {
-    async fn serve<'a>(
+impl Answer for ReadDirectory {
+    async fn answer<'a>(
         caller: &'a Caller,
+        id: &'a RequestId,
         params: PathParams<'a>,
-    ) -> Result<ReadDirectoryResult<'a>, WireError> {
+    ) -> Result<String, WireError> {
         let path = caller.path(&params.path, params.sandbox)?;
         let entries = caller.filesystem().read_directory(&path, None).await;
         let entries = entries.map_err(|error| to_wire(&error, Access::Read))?;
         let entries = entries.iter().map(|entry| described(&path, entry));
-        Ok(ReadDirectoryResult {
+        let result = ReadDirectoryResult {
             entries: entries.collect(),
-        })
+        };
+        Ok(success(id, &result))
     }
 }
 
-fn described(directory: &PathUri, entry: &ReadDirectoryEntry) -> DirectoryEntry<'static> {
+fn described<'e>(directory: &PathUri, entry: &'e ReadDirectoryEntry) -> DirectoryEntry<'e> {
     let path = match entry.file_name.as_str() {
         Some(_) => None,
         None => directory.join_name(&entry.file_name).ok(),
     };
     DirectoryEntry {
-        file_name: Cow::Owned(entry.file_name.to_string_lossy().into_owned()),
+        file_name: entry.file_name.to_string_lossy(),
         is_directory: entry.kind == FileKind::Directory,
         is_file: entry.kind == FileKind::File,
         is_symlink: entry.is_symlink,
@@ -43,19 +45,18 @@ fn described(directory: &PathUri, entry: &ReadDirectoryEntry) -> DirectoryEntry<
     }
 }
 
-impl Serve for WalkDirectory {
-    async fn serve<'a>(
+impl Answer for WalkDirectory {
+    async fn answer<'a>(
         caller: &'a Caller,
+        id: &'a RequestId,
         params: WalkDirectoryParams<'a>,
-    ) -> Result<WalkDirectoryResult<'a>, WireError> {
+    ) -> Result<String, WireError> {
         let path = caller.path(&params.path, params.sandbox)?;
         let options = walk_options(params.options);
         let walk = caller.filesystem().walk(&path, &options, None).await;
         let walk = walk.map_err(|error| to_wire(&error, Access::Read))?;
-        Ok(bounded(
-            &walk,
-            caller.service().options.limits.walk_response,
-        ))
+        let most = caller.service().options.limits.walk_response;
+        Ok(success(id, &bounded(&walk, most)))
     }
 }
 
@@ -75,7 +76,7 @@ fn walk_options(limits: WalkLimits) -> WalkOptions {
 const ENTRY_BYTES: usize = 32;
 
 /// The answer, cut after the last entry that fits. Errors come first: they say what is missing.
-fn bounded(walk: &Walk, most: usize) -> WalkDirectoryResult<'static> {
+fn bounded(walk: &Walk, most: usize) -> WalkDirectoryResult<'_> {
     let mut room = most;
     let mut fits = |bytes: usize| {
         let fits = bytes + ENTRY_BYTES <= room;
@@ -94,7 +95,7 @@ fn bounded(walk: &Walk, most: usize) -> WalkDirectoryResult<'static> {
             break;
         }
         answer.errors.push(WalkedError {
-            path: Cow::Owned(failed.path.as_str().to_owned()),
+            path: Cow::Borrowed(failed.path.as_str()),
             message: Cow::Owned(error.message),
             kind: error.data.and_then(|data| data.kind).map(Cow::Owned),
         });
@@ -110,7 +111,7 @@ fn bounded(walk: &Walk, most: usize) -> WalkDirectoryResult<'static> {
             break;
         }
         answer.entries.push(WalkedEntry {
-            path: Cow::Owned(entry.path.as_str().to_owned()),
+            path: Cow::Borrowed(entry.path.as_str()),
             kind,
         });
     }

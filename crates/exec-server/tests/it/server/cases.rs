@@ -171,9 +171,9 @@ async fn run_script(
         let (who, action) = line.split_once(": ").unwrap();
         let wire = &mut wires[usize::from(who == "B")];
         if action == "drop" {
-            *wire = None;
-            // The server hears of it in its own time.
-            tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+            if let Some(wire) = wire.take() {
+                wire.hang_up().await;
+            }
             continue;
         }
         if wire.is_none() {

@@ -74,6 +74,6 @@ impl Fixture {
             return Server::local(LocalFileSystem::new(), options);
         }
         let confined = ConfinedFileSystem::new(roots).unwrap();
-        Server::new(std::sync::Arc::new(confined), options)
+        Server::confined(confined, options)
     }
 }

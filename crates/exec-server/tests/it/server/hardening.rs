@@ -343,12 +343,14 @@ async fn a_ping_of_the_client_is_answered_while_all_slots_are_taken() {
 async fn shutdown_lets_running_requests_end_and_closes_with_1001() {
     let stub = Stub::waiting();
     let server = serve(stub.filesystem(), options());
-    let mut wire = Wire::open(&server, Transport::Socket).await;
+    let address = listen(&server).await;
+    let mut wire = connect(address).await;
     wire.greet().await;
     wire.send_text(&read(1, "file:///srv/a").to_string()).await;
     stub.wait_for_running().await;
     server.shutdown();
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    // Nobody is let in any more: the server is ending, and the request still runs.
+    while try_connect(address).await.is_ok() {}
     stub.release_one();
     assert_eq!(wire.receive().await.unwrap()["id"], 1);
     assert_eq!(wire.close_code().await, Some(1001));

@@ -1,5 +1,6 @@
 //! The server as a client meets it.
 
+mod blocks;
 mod cases;
 mod confined;
 mod expect;

@@ -6,7 +6,8 @@ use codex_exec_server::Server;
 use futures::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
 use tokio::io::{
-    AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf,
+    AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf,
+    WriteHalf,
 };
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -199,6 +200,31 @@ impl Wire {
         self.send_text(request).await;
         self.send_text(r#"{"method": "initialized"}"#).await;
         self.receive().await.expect("an answer")
+    }
+
+    /// Leaves without a word, and waits until the server has let go of the connection.
+    pub(crate) async fn hang_up(self) {
+        match self {
+            Wire::Pipe {
+                reader,
+                writer,
+                serving,
+            } => {
+                drop((reader, writer));
+                // A pipe that nobody reads may be an error; it is the end all the same.
+                let _ = timeout(PATIENCE, serving).await.expect("an end in time");
+            }
+            Wire::Socket(socket) => {
+                let mut stream = socket.into_inner();
+                stream.shutdown().await.unwrap();
+                let mut rest = Vec::new();
+                let reading = stream.read_to_end(&mut rest);
+                timeout(PATIENCE, reading)
+                    .await
+                    .expect("an end in time")
+                    .unwrap();
+            }
+        }
     }
 
     /// What serving a pipe returned.

@@ -6,16 +6,16 @@ use std::time::Duration;
 use allocation_counter::measure;
 use codex_file_system::wrap::{Context, Counting, Timeout};
 use codex_file_system::{
-    EnvironmentId, ExecutorFileSystem, FileKind, FileSystemError, FindUpErrorPolicy, FindUpOptions,
-    FindUpStop, MarkerKind, Operation, TokioTimer, Window, find_git_root, find_native_git_root,
-    find_nearest_ancestor_with_markers, find_nearest_native_ancestor_with_markers, find_up,
-    find_up_native,
+    EnvironmentId, ExecutorFileSystem, FileKind, FileSystemError, FileSystemSandboxContext,
+    FindUpErrorPolicy, FindUpOptions, FindUpStop, MarkerKind, Operation, SandboxPolicy, TokioTimer,
+    Window, find_git_root, find_native_git_root, find_nearest_ancestor_with_markers,
+    find_nearest_native_ancestor_with_markers, find_up, find_up_native,
 };
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
 use pretty_assertions::assert_eq;
 
-use crate::support::{delayed, ms, now, on_paused_clock, table, uri};
+use crate::support::{delayed, ms, now, on_paused_clock, table, table_over, uri};
 
 const PROPAGATE: FindUpErrorPolicy = FindUpErrorPolicy::Propagate;
 const IGNORE: FindUpErrorPolicy = FindUpErrorPolicy::Ignore;
@@ -312,4 +312,43 @@ fn searches_are_send() {
     ));
     is_send(find_git_root(fs, &start, None));
     is_send(find_native_git_root(fs, &native, None));
+}
+
+#[cfg(unix)]
+#[test]
+fn every_probe_carries_the_sandbox_of_the_search() {
+    let fs = MemoryFileSystem::from_tree(Flavor::Posix, "/srv/repo/.git/\n/srv/repo/a/").unwrap();
+    let nothing = FileSystemSandboxContext::new(SandboxPolicy::Restricted(Vec::new()));
+    let sandbox = Some(&nothing);
+    let start = uri("file:///srv/repo/a");
+    let native = AbsolutePathBuf::try_from("/srv/repo/a").unwrap();
+    let options = FindUpOptions::new(PROPAGATE);
+    let markers = [".git"];
+    let simple = find_nearest_ancestor_with_markers(&fs, &start, markers, PROPAGATE, sandbox);
+    let simple_native =
+        find_nearest_native_ancestor_with_markers(&fs, &native, markers, PROPAGATE, sandbox);
+    let answers = [
+        now(find_up(&fs, &start, markers, &options, sandbox)).map(drop),
+        now(find_up_native(&fs, &native, markers, &options, sandbox)).map(drop),
+        now(simple).map(drop),
+        now(simple_native).map(drop),
+    ];
+    let denied = answers.map(|answer| answer.map_err(|error| error.kind()));
+    assert_eq!(denied, [Err(ErrorKind::PermissionDenied); 4]);
+    assert_eq!(now(find_git_root(&fs, &start, sandbox)), None);
+    assert_eq!(now(find_native_git_root(&fs, &native, sandbox)), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_probe_that_fails_hides_no_git_root_above_it() {
+    let memory =
+        MemoryFileSystem::from_tree(Flavor::Posix, "/srv/repo/.git/\n/srv/repo/a/").unwrap();
+    let failing = uri("file:///srv/repo/a/.git");
+    let fs = table_over(memory, [(failing, Err(ErrorKind::PermissionDenied))]);
+    let native = |text| AbsolutePathBuf::try_from(text).unwrap();
+    let root = now(find_git_root(&fs, &uri("file:///srv/repo/a"), None));
+    assert_eq!(root, Some(uri("file:///srv/repo")));
+    let root = now(find_native_git_root(&fs, &native("/srv/repo/a"), None));
+    assert_eq!(root, Some(native("/srv/repo")));
 }

@@ -6,6 +6,7 @@ use codex_file_system::{
     CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileSystemSandboxContext,
     LocalFileSystem, RemoveOptions, SandboxAccess, SandboxEntry, SandboxPolicy,
 };
+use codex_path_uri::{PathConvention, PathUri};
 use pretty_assertions::assert_eq;
 
 use super::Scratch;
@@ -166,4 +167,36 @@ fn copying_needs_read_at_the_source_and_write_at_the_destination() {
     assert_eq!(copy("read/a", "write/a"), Ok(()));
     assert_eq!(copy("write/b", "read/b"), DENIED);
     assert_eq!(copy("none/c", "write/c"), DENIED);
+}
+
+#[test]
+fn a_path_that_cannot_be_named_is_refused_before_the_sandbox_is_asked() {
+    let nothing = FileSystemSandboxContext::new(SandboxPolicy::Restricted(Vec::new()));
+    let (fs, sandbox) = (LocalFileSystem::inline(), Some(&nothing));
+    let named = PathUri::from_native("/in/x", PathConvention::Posix).unwrap();
+    let with_nul = PathUri::from_native("/in/x\0", PathConvention::Posix).unwrap();
+    let foreign = PathUri::from_native(r"C:\in\x", PathConvention::Windows).unwrap();
+    let create = CreateDirectoryOptions::default();
+    let (remove, copy) = (
+        RemoveOptions {
+            recursive: false,
+            force: true,
+        },
+        CopyOptions { recursive: false },
+    );
+    for path in [&with_nul, &foreign] {
+        let answers = [
+            kind(now(fs.get_metadata(path, sandbox))),
+            kind(now(fs.read_file(path, sandbox))),
+            kind(now(fs.read_file_prefix(path, 1, None, sandbox))),
+            kind(now(fs.read_directory(path, sandbox))),
+            kind(now(fs.canonicalize(path, sandbox))),
+            kind(now(fs.write_file(path, Vec::new(), sandbox))),
+            kind(now(fs.create_directory(path, create, sandbox))),
+            kind(now(fs.remove(path, remove, sandbox))),
+            kind(now(fs.copy(path, &named, copy, sandbox))),
+            kind(now(fs.copy(&named, path, copy, sandbox))),
+        ];
+        assert_eq!(answers, [Err(ErrorKind::InvalidInput); 10], "{path}");
+    }
 }
