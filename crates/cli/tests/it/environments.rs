@@ -159,6 +159,10 @@ fn names_come_from_environments_toml() {
             "{name}"
         );
     }
+    // The command line has the last word on where the token is.
+    let mut command = sandbox.command(&["root", "one", "--env", "socket", "--token-env", "OTHER"]);
+    let command = command.env("TOKEN", "guess").env("OTHER", "open sesame");
+    assert_eq!(sandbox.finish(command).code, Some(0));
     let ran = root("missing");
     assert_eq!(ran.code, Some(2));
     let expected = "error: no environment `missing` is defined in environments.toml: there are pipes, socket; ";
@@ -267,8 +271,27 @@ fn the_start_directory_may_be_another_one_there() {
     // Here, too.
     let here = sandbox.run(&["root", "one", "--cwd", &cwd(&sandbox, "two")]);
     assert_eq!(here.clean(), "/sandbox/w/two\t.git\t/sandbox/w/two\n");
-    let missing = sandbox.run(&["root", "one", "--cwd", "/missing/x"]);
-    assert_eq!(missing.code, Some(2));
+}
+
+#[test]
+fn a_start_directory_has_to_exist_where_it_is_meant() {
+    let sandbox = Sandbox::new(TREE);
+    let target = program(&sandbox, "two");
+    for arguments in [
+        &["root", "one", "--cwd", "/missing/x"][..],
+        &["root", "--cwd", "/missing/x"],
+        // The current directory is here, which says nothing about another machine.
+        &["root", "--env", &target],
+        &["root", ".", "--env", &target],
+    ] {
+        let ran = sandbox.run_in("/w/one", arguments);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (Some(2), ""),
+            "{arguments:?}"
+        );
+        assert!(ran.stderr.contains("it does not exist"), "{}", ran.stderr);
+    }
 }
 
 #[test]

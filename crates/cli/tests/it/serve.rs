@@ -361,6 +361,22 @@ fn an_open_address_without_a_token_has_to_be_allowed() {
 }
 
 #[test]
+fn the_loopback_is_open_to_its_machine_however_it_is_spelled() {
+    let sandbox = Sandbox::new("");
+    // Somebody listens there, so the server gets as far as to find that out, and ends.
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    for host in ["127.0.0.1", "[::ffff:127.0.0.1]"] {
+        let mut command = sandbox.bare_command();
+        let command = command.args(["serve", "--listen", &format!("ws://{host}:{port}")]);
+        let ran = sandbox.finish(command.stdin(Stdio::null()));
+        assert_eq!(ran.code, Some(2), "{host}");
+        let expected = format!("error: cannot listen on ws://{host}:{port}; ");
+        assert!(ran.stderr.starts_with(&expected), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn flags_that_cannot_be_used_are_refused() {
     let sandbox = Sandbox::new("/w/empty = %0A\n/w/short = short\n/w/token = t\n/w/file = x");
     let mut said = String::new();
