@@ -48,7 +48,7 @@ pub(crate) struct Meter {
 
 impl Meter {
     /// Starts the clock. Where all files are here, calls are held at a gate if a latency or exact
-    /// counts are asked for.
+    /// counts are asked for, which a trace shows as well.
     ///
     /// # Errors
     /// When another machine is to be asked and the host has no threads or descriptors left.
@@ -59,14 +59,15 @@ impl Meter {
             Failure::new(what, "close other programs").caused_by(error)
         })?;
         let latency = options.latency.unwrap_or_default();
-        let is_gated = !is_remote && (options.stats || options.latency.is_some());
+        let is_traced = options.trace.is_some();
+        let is_counted = options.stats || is_traced || options.latency.is_some();
+        let is_gated = !is_remote && is_counted;
         let gate = is_gated.then(|| Gate::new(latency));
         let started = Instant::now();
         let clock = match &gate {
             Some(gate) if !latency.is_zero() => Clock::RoundTrips(gate.clone()),
             _ => Clock::Passing(started),
         };
-        let is_traced = options.trace.is_some();
         let is_recorded = is_traced || is_remote;
         Ok(Self {
             window: options.window,
