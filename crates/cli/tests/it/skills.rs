@@ -108,13 +108,14 @@ fn the_context_window_sets_the_budget_of_the_catalog() {
         catalog("272_000").clean(),
         sandbox.run(&["skills", "r", "--catalog"]).clean()
     );
-    for (window, code) in [
-        ("10_000", "descriptions_shortened"),
-        ("0", "skills_omitted"),
+    for (window, budget, code) in [
+        ("10_000", "200 tokens", "descriptions_shortened"),
+        ("0", "0 tokens", "skills_omitted"),
     ] {
         let cut = catalog(window);
         assert!(
-            cut.stderr.starts_with("warning: the budget "),
+            cut.stderr
+                .starts_with(&format!("warning: the budget of {budget} ")),
             "{}",
             cut.stderr
         );
