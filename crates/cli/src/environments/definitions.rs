@@ -70,7 +70,7 @@ impl Definitions {
             return Ok(Self(None));
         }
         let cannot = |what: String| Failure::new(what, "correct the file");
-        let config_home = host::config_home(options.config_home.as_deref())?;
+        let config_home = host::config_home(options.config_home.as_deref())?.directory;
         let file = PathUri::from_abs_path(&config_home).join(FILE_NAME);
         let file =
             file.map_err(|error| cannot(format!("no place for {FILE_NAME}")).caused_by(error))?;
