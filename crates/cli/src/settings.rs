@@ -89,7 +89,7 @@ impl Settings {
         };
         let path = self.config_home.display();
         let sentence = format!(
-            "nothing of the user counts, as {named_by} names the config home {path}, \
+            "no configuration or instructions of the user count, as {named_by} names the config home {path}, \
              which does not exist; create it or name another one"
         );
         let fields = Fields {

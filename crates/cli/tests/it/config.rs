@@ -167,8 +167,8 @@ fn a_config_home_that_is_named_and_missing_is_told() {
         ] {
             let ran = with_config_home(command, named);
             let sentence = format!(
-                "nothing of the user counts, as {by} names the config home /sandbox/none, \
-                 which does not exist; create it or name another one"
+                "no configuration or instructions of the user count, as {by} names the config \
+                 home /sandbox/none, which does not exist; create it or name another one"
             );
             assert_eq!(ran.code, Some(0), "{command}");
             let told = format!("warning: {sentence} [config_home_missing]\n");
