@@ -40,7 +40,8 @@
 //! Names, texts and targets are percent-decoded, once, after the line is taken apart; [`escape`]
 //! spells any bytes. A path without a root lies below `/` or `C:\`. Windows trees take drives
 //! (`D:/a`) and shares (`//server/share/a`), either separator, and lone surrogates in generalized
-//! UTF-8 (`%ED%A0%80`). The same literal builds a real directory with [`build_on_disk`].
+//! UTF-8 (`%ED%A0%80`). The same literal builds a real directory with [`build_on_disk`], and
+//! [`tree_entries`] reads it for any other filesystem.
 //!
 //! # The other parts
 //!
@@ -84,10 +85,11 @@ mod trace;
 mod wtf8;
 
 pub use altered::{Alteration, Altered};
+pub use contents::Contents;
 pub use faulty::{Fault, Faulty};
 pub use flavor::Flavor;
 pub use forbidden::Forbidden;
-pub use literal::{TreeError, TreeProblem, escape};
+pub use literal::{TreeEntry, TreeError, TreeItem, TreeProblem, escape, tree_entries};
 pub use memory::MemoryFileSystem;
 pub use on_disk::build_on_disk;
 pub use scalar::Scalar;
