@@ -97,7 +97,8 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 ///
 /// The eight required methods are enough. A provided method may be overridden with something
 /// cheaper, never with another result. The conformance suite of the testkit checks all of the
-/// above on any implementation.
+/// above on any implementation: the section *Implementing your own* in the documentation of
+/// `codex-file-system-testkit` runs one through it.
 ///
 /// The trait is object safe and implemented for `&T`, `Box<T>` and `Arc<T>`.
 ///

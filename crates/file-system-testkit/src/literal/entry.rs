@@ -48,8 +48,9 @@ impl TreeEntry {
     ///
     /// let base = PathUri::parse("file:///scratch")?;
     /// let entries = tree_entries(Flavor::Posix, "src/a%20b.rs =")?;
-    /// let paths: Vec<_> = entries.iter().map(|entry| entry.below(&base)).collect();
-    /// assert_eq!(paths, [PathUri::parse("file:///scratch/src/a%20b.rs")]);
+    /// let paths = entries.iter().map(|entry| entry.below(&base));
+    /// let paths = paths.collect::<Result<Vec<_>, _>>()?;
+    /// assert_eq!(paths, [PathUri::parse("file:///scratch/src/a%20b.rs")?]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn below(&self, base: &PathUri) -> Result<PathUri, PathUriError> {
