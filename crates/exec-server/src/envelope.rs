@@ -103,6 +103,9 @@ pub struct ErrorData {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Malformed {
+    /// Not text. JSON that is skipped would not tell.
+    #[error("malformed message: {0}")]
+    NotUtf8(#[from] std::str::Utf8Error),
     /// Not JSON, not one object, or a field of the envelope is of another type or stands twice.
     #[error("malformed message: {0}")]
     Json(#[from] serde_json::Error),
@@ -128,7 +131,7 @@ impl<'a> Message<'a> {
     /// # Ok::<(), codex_exec_server::envelope::Malformed>(())
     /// ```
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
-        let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+        let mut deserializer = serde_json::Deserializer::from_str(std::str::from_utf8(bytes)?);
         let envelope: Envelope<'a> = object::deserialize(&mut deserializer)?;
         deserializer.end()?;
         if let Some(params) = envelope.params {

@@ -17,6 +17,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use codex_exec_server::server::{Auth, CapabilityToken};
 use codex_exec_server::{EnvironmentInfo, Server, ServerOptions};
 use codex_file_system::LocalFileSystem;
 use codex_path_uri::PathUri;
@@ -150,7 +151,7 @@ struct Ours {
 }
 
 impl Ours {
-    fn start(root: &Path) -> Self {
+    fn start(root: &Path, auth: Auth) -> Self {
         let runtime = Runtime::new().expect("runtime");
         let uri = |path: PathBuf| PathUri::from_host_native_path(path).expect("a path of the host");
         let home = root.join("home-of-server");
@@ -160,7 +161,8 @@ impl Ours {
             .with_codex_home(uri(home))
             .with_hostname("host")
             .with_shell("bash", "/bin/bash");
-        let server = Server::local(LocalFileSystem::new(), ServerOptions::new(info));
+        let options = ServerOptions::new(info).with_auth(auth);
+        let server = Server::local(LocalFileSystem::new(), options);
         let listener = runtime
             .block_on(TcpListener::bind("127.0.0.1:0"))
             .expect("socket");
@@ -187,11 +189,30 @@ fn program(peer: &Path, root: &Path, home: &str) -> Command {
 
 /// What the client tells its model, text by text.
 fn prompt(peer: &Path, root: &Path, cwd: &str, url: &str) -> Result<Vec<String>, Failed> {
-    let output = program(peer, root, "home")
-        .args(["debug", "prompt-input", "hi"])
-        .env("CODEX_EXEC_SERVER_URL", url)
-        .current_dir(root.join(cwd))
-        .output()?;
+    let mut client = program(peer, root, "home");
+    client.env("CODEX_EXEC_SERVER_URL", url);
+    prompt_of(client.current_dir(root.join(cwd)))
+}
+
+/// The same, told of the server and its token by a definitions file.
+fn prompt_with_token(
+    peer: &Path,
+    root: &Path,
+    cwd: &str,
+    url: &str,
+    token: &str,
+) -> Result<Vec<String>, Failed> {
+    let mut client = program(peer, root, "home");
+    let definitions = format!(
+        "default = \"ours\"\ninclude_local = false\n\n[[environments]]\nid = \"ours\"\nurl = \"{url}\"\n\
+         auth_bearer_token = \"{token}\"\n"
+    );
+    fs::write(root.join("home/environments.toml"), definitions)?;
+    prompt_of(client.current_dir(root.join(cwd)))
+}
+
+fn prompt_of(client: &mut Command) -> Result<Vec<String>, Failed> {
+    let output = client.args(["debug", "prompt-input", "hi"]).output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
     }
@@ -210,7 +231,7 @@ fn compare(layout: &Layout, peer: &Path) -> Result<(), Failed> {
     layout.build(&root);
     let own = Own::start(peer, &root);
     let theirs = prompt(peer, &root, layout.cwd, &own.url)?;
-    let ours = prompt(peer, &root, layout.cwd, &Ours::start(&root).url)?;
+    let ours = prompt(peer, &root, layout.cwd, &Ours::start(&root, Auth::None).url)?;
     if !theirs.iter().any(|text| text.contains(layout.shows)) {
         return Err("the layout shows nothing even through the peer's own server".into());
     }
@@ -219,6 +240,24 @@ fn compare(layout: &Layout, peer: &Path) -> Result<(), Failed> {
     }
     let difference = pretty_assertions::Comparison::new(&ours, &theirs);
     Err(format!("ours, theirs:\n{difference}").into())
+}
+
+/// With a token asked for, the client that has it is let in and the one that has another is not.
+fn authenticate(layout: &Layout, peer: &Path) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    let root = scratch.path().canonicalize()?;
+    layout.build(&root);
+    let token = CapabilityToken::from_token("right-token")?;
+    let ours = Ours::start(&root, Auth::CapabilityToken(token));
+    let shows = |prompt: Vec<String>| prompt.iter().any(|text| text.contains(layout.shows));
+    if !prompt_with_token(peer, &root, layout.cwd, &ours.url, "right-token").map(shows)? {
+        return Err("the client with the token is shown nothing".into());
+    }
+    // Whether it fails or goes on without an environment is its own business.
+    if prompt_with_token(peer, &root, layout.cwd, &ours.url, "wrong").is_ok_and(shows) {
+        return Err("the client with another token is let in".into());
+    }
+    Ok(())
 }
 
 fn main() {
@@ -231,6 +270,13 @@ fn main() {
         let peer = peer.clone();
         Trial::test(layout.name, move || compare(layout, &peer))
     };
-    let trials = LAYOUTS.iter().map(trial).collect();
+    let mut trials: Vec<_> = LAYOUTS.iter().map(trial).collect();
+    if let Some(layout) = LAYOUTS.first() {
+        let peer = peer.clone();
+        trials.push(Trial::test(
+            "a_token_lets_in_and_another_does_not",
+            move || authenticate(layout, &peer),
+        ));
+    }
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -60,12 +60,18 @@ impl<'a> Caller<'a> {
             let failure = Failure::Shape(error.to_string().into());
             self.failed::<M>(failure, false)
         })?;
+        let opens = match &safety {
+            Safety::Opens(handle) => Some(handle.clone()),
+            _ => None,
+        };
         let (ticket, answer) = self.shared.submit(M::NAME, params, safety);
         let waiting = Waiting {
             shared: self.shared,
             ticket: Some(ticket),
+            answer,
+            opens,
         };
-        match self.wait(waiting, answer).await {
+        match self.wait(waiting).await {
             Ok(reply) => Ok(ReplyTo {
                 reply,
                 method: PhantomData,
@@ -74,19 +80,15 @@ impl<'a> Caller<'a> {
         }
     }
 
-    async fn wait(&self, mut waiting: Waiting<'_>, answer: oneshot::Receiver<Answer>) -> Answer {
+    async fn wait(&self, mut waiting: Waiting<'_>) -> Answer {
         tokio::select! {
             biased;
-            answer = answer => {
+            answer = &mut waiting.answer => {
                 waiting.ticket = None;
                 // The bookkeeping settles every call it lets go of.
                 answer.unwrap_or_else(|_| Err((Failure::Shape("no answer".into()), true)))
             }
-            limit = self.expired() => {
-                let ticket = waiting.ticket.take();
-                let was_sent = ticket.is_some_and(|ticket| self.shared.abandon(ticket));
-                Err((Failure::Deadline(limit), was_sent))
-            }
+            limit = self.expired() => Err((Failure::Deadline(limit), waiting.give_up())),
         }
     }
 
@@ -187,13 +189,31 @@ impl<'a> Caller<'a> {
 struct Waiting<'a> {
     shared: &'a Shared,
     ticket: Option<Ticket>,
+    answer: oneshot::Receiver<Answer>,
+    /// The handle that the request opens.
+    opens: Option<String>,
+}
+
+impl Waiting<'_> {
+    /// Stops waiting; says whether the request had been sent.
+    fn give_up(&mut self) -> bool {
+        let Some(ticket) = self.ticket.take() else {
+            return false;
+        };
+        let was_sent = self.shared.abandon(ticket);
+        // The answer may have come without being taken, and then the file is open.
+        if let Some(handle) = &self.opens
+            && let Ok(Ok(reply)) = self.answer.try_recv()
+        {
+            self.shared.close_handle(handle, reply.epoch);
+        }
+        was_sent
+    }
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        if let Some(ticket) = self.ticket.take() {
-            self.shared.abandon(ticket);
-        }
+        self.give_up();
     }
 }
 

@@ -14,7 +14,11 @@ use tokio::sync::oneshot;
 use super::ClientStatistics;
 use super::error::{Cause, Failure};
 use crate::envelope::encode_request;
-use crate::protocol::{CloseHandle, CloseHandleParams, Method as _};
+use crate::protocol::{CloseHandle, CloseHandleParams, MAX_HANDLES, Method as _};
+
+/// Most handles that this client holds on a connection. A server may still be closing as many
+/// more, since it answers in any order.
+const MAX_OPEN_HANDLES: usize = MAX_HANDLES / 2;
 
 /// Which connection of the client, counted from 1; 0 before there is one.
 pub(super) type Epoch = u64;
@@ -87,6 +91,8 @@ pub(super) struct Pending {
     on_the_wire: BTreeMap<i64, Call>,
     /// Handles that are being opened for nobody.
     abandoned_opens: BTreeMap<i64, String>,
+    /// How many handles are open or being opened on this connection.
+    open_handles: usize,
     /// Methods this connection's server does not have.
     absent: BTreeSet<&'static str>,
     /// Why no call can be sent ever again.
@@ -104,6 +110,7 @@ impl Pending {
             waiting: VecDeque::new(),
             on_the_wire: BTreeMap::new(),
             abandoned_opens: BTreeMap::new(),
+            open_handles: 0,
             absent: BTreeSet::new(),
             closed: None,
             statistics: ClientStatistics::default(),
@@ -160,7 +167,7 @@ impl Pending {
     /// The text of the next request, if there is one and room for it on the wire.
     pub(super) fn next_request(&mut self) -> Option<String> {
         while self.on_the_wire.len() < self.limit {
-            let call = self.waiting.pop_front()?;
+            let call = self.next_call()?;
             self.last_id += 1;
             let id = self.last_id;
             let text = match encode_request(id, call.method, &call.params) {
@@ -172,6 +179,11 @@ impl Pending {
                 }
             };
             self.statistics.requests += 1;
+            match &call.safety {
+                Safety::Opens(_) => self.open_handles += 1,
+                _ if call.method == CloseHandle::NAME => self.handle_is_closed(),
+                _ => {}
+            }
             if call.waiter.is_some() {
                 self.on_the_wire.insert(id, call);
             }
@@ -181,6 +193,19 @@ impl Pending {
             return Some(text);
         }
         None
+    }
+
+    /// The first call that may leave. With as many handles open as may be, an opening waits until
+    /// one of those behind it has closed another.
+    fn next_call(&mut self) -> Option<Call> {
+        let has_room = self.open_handles < MAX_OPEN_HANDLES;
+        let may_leave = |call: &Call| has_room || !matches!(call.safety, Safety::Opens(_));
+        let at = self.waiting.iter().position(may_leave)?;
+        self.waiting.remove(at)
+    }
+
+    fn handle_is_closed(&mut self) {
+        self.open_handles = self.open_handles.saturating_sub(1);
     }
 
     /// An id for a request of the handshake, which nobody waits for here.
@@ -193,14 +218,18 @@ impl Pending {
     pub(super) fn answer(&mut self, id: i64, answer: Result<Bytes, Failure>) {
         let epoch = self.epoch;
         if let Some(call) = self.on_the_wire.remove(&id) {
+            if answer.is_err() && matches!(call.safety, Safety::Opens(_)) {
+                self.handle_is_closed();
+            }
             call.settle(match answer {
                 Ok(result) => Ok(Reply { result, epoch }),
                 Err(failure) => Err((failure, true)),
             });
-        } else if let Some(handle) = self.abandoned_opens.remove(&id)
-            && answer.is_ok()
-        {
-            self.enqueue_close(&handle, epoch);
+        } else if let Some(handle) = self.abandoned_opens.remove(&id) {
+            match answer {
+                Ok(_) => self.enqueue_close(&handle, epoch),
+                Err(_) => self.handle_is_closed(),
+            }
         }
     }
 
@@ -232,6 +261,7 @@ impl Pending {
     pub(super) fn connection_opened(&mut self) {
         self.epoch += 1;
         self.last_id = 0;
+        self.open_handles = 0;
         self.absent.clear();
     }
 
@@ -301,4 +331,106 @@ fn stale_handle() -> Failure {
     Failure::Disconnected(Arc::new(Cause::lost(
         "the connection of the handle is lost",
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+
+    fn params() -> Box<RawValue> {
+        serde_json::value::to_raw_value(&()).unwrap()
+    }
+
+    /// How much is known of calls that wait, are on the wire, or open a handle for nobody.
+    fn sizes(pending: &Pending) -> [usize; 3] {
+        [
+            pending.waiting.len(),
+            pending.on_the_wire.len(),
+            pending.abandoned_opens.len(),
+        ]
+    }
+
+    fn safeties(epoch: Epoch) -> [Safety; 5] {
+        [
+            Safety::Repeatable,
+            Safety::WholeFile,
+            Safety::Opens("h".to_owned()),
+            Safety::Mutation,
+            Safety::OnHandle(epoch),
+        ]
+    }
+
+    fn result() -> Result<Bytes, Failure> {
+        Ok(Bytes::from_static(b"{}"))
+    }
+
+    #[test]
+    fn a_call_leaves_nothing_behind_however_it_ends() {
+        let mut pending = Pending::new(1);
+        pending.connection_opened();
+        for safety in safeties(pending.epoch) {
+            // Answered, and once more.
+            let _answer = pending.enqueue("m", params(), safety.clone());
+            assert!(pending.next_request().is_some());
+            pending.answer(pending.last_id, result());
+            pending.answer(pending.last_id, result());
+            assert_eq!(sizes(&pending), [0; 3], "{safety:?} is answered");
+
+            // Dropped before it was sent.
+            let (ticket, _) = pending.enqueue("m", params(), safety.clone());
+            assert_eq!(pending.abandon(ticket), false);
+            assert_eq!(pending.next_request(), None);
+            assert_eq!(sizes(&pending), [0; 3], "{safety:?} was never sent");
+
+            // Dropped on the wire; the late answer to an opening is a file to close.
+            let (ticket, _) = pending.enqueue("m", params(), safety.clone());
+            assert!(pending.next_request().is_some());
+            assert!(pending.abandon(ticket));
+            pending.answer(pending.last_id, result());
+            while pending.next_request().is_some() {}
+            assert_eq!(sizes(&pending), [0; 3], "{safety:?} is dropped");
+        }
+    }
+
+    #[test]
+    fn a_lost_connection_leaves_reads_waiting_once_and_nothing_else() {
+        for (safety, waits) in safeties(1).into_iter().zip([1, 1, 1, 0, 0]) {
+            let mut pending = Pending::new(1);
+            pending.connection_opened();
+            let _answer = pending.enqueue("m", params(), safety.clone());
+            for waits in [waits, 0] {
+                assert_eq!(pending.next_request().is_some(), sizes(&pending)[1] == 1);
+                pending.connection_lost(&Loss::Other, Cause::lost("gone"));
+                assert_eq!(sizes(&pending), [waits, 0, 0], "{safety:?}");
+                pending.connection_opened();
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_server_lacks_is_known_as_long_as_its_connection_lives() {
+        let mut pending = Pending::new(1);
+        pending.connection_opened();
+        pending.set_absent("m");
+        pending.connection_lost(&Loss::Other, Cause::lost("gone"));
+        assert!(pending.is_absent("m"));
+        pending.connection_opened();
+        assert!(!pending.is_absent("m"));
+    }
+
+    #[test]
+    fn an_id_is_used_once_on_a_connection_and_starts_from_one() {
+        let mut pending = Pending::new(64);
+        for _ in 0..2 {
+            pending.connection_opened();
+            assert_eq!(pending.next_id(), 1);
+            for id in 2..5 {
+                let _answer = pending.enqueue("m", params(), Safety::Mutation);
+                let request = pending.next_request().unwrap();
+                assert!(request.starts_with(&format!("{{\"id\":{id},")), "{request}");
+            }
+        }
+    }
 }

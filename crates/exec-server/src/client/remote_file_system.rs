@@ -44,7 +44,8 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// | `walk`, if the server lacks it | those of the trait's own body | those of that body |
 ///
 /// A file that ends exactly where a block does costs one block more, which tells that it ends. A
-/// wrong size hint costs at most one more wave of blocks.
+/// wrong size hint costs at most one more wave of blocks. At most 64 files are open at once; a read
+/// that needs another one waits.
 ///
 /// # Cancellation
 /// Dropping a call stops waiting and sends nothing, except that an open file is closed.

@@ -41,7 +41,7 @@ pub(super) async fn serve(
     let connection = Connection::new(Arc::clone(service), Arc::clone(&outbox));
     let mut source = SocketSource {
         stream,
-        patience: options.ping_interval.saturating_mul(SILENT_INTERVALS),
+        patience: patience(options.ping_interval),
         farewell: None,
     };
     let mut patience = ending.clone();
@@ -64,6 +64,11 @@ pub(super) async fn serve(
     };
     let _ = timeout(FAREWELL, say_goodbye(sink, source.stream, farewell)).await;
     ended.map(drop)
+}
+
+/// How long a peer may be silent.
+fn patience(ping_interval: Duration) -> Duration {
+    ping_interval.saturating_mul(SILENT_INTERVALS)
 }
 
 /// Closes in both directions. What cannot be said any more is not said.
@@ -104,12 +109,13 @@ async fn write(
     let first = tokio::time::Instant::now() + ping_interval;
     let mut pings = interval_at(first, ping_interval.max(Duration::from_millis(1)));
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let patience = patience(ping_interval);
     loop {
         let batch = tokio::select! {
             biased;
             batch = outbox.next() => batch,
             _ = pings.tick() => {
-                sink.send(Message::Ping(Bytes::new())).await.map_err(broken)?;
+                in_time(patience, sink.send(Message::Ping(Bytes::new()))).await?;
                 continue;
             }
         };
@@ -118,9 +124,24 @@ async fn write(
         };
         let (texts, _room) = batch.into_texts();
         for text in texts {
-            sink.feed(Message::text(text)).await.map_err(broken)?;
+            in_time(patience, sink.feed(Message::text(text))).await?;
         }
-        sink.flush().await.map_err(broken)?;
+        in_time(patience, sink.flush()).await?;
+    }
+}
+
+/// Writes to a peer. One that takes nothing for as long as it may be silent is gone: while its
+/// answers wait, its requests are not read, and so its silence is not heard.
+async fn in_time(
+    patience: Duration,
+    writing: impl Future<Output = Result<(), Error>>,
+) -> io::Result<()> {
+    match timeout(patience, writing).await {
+        Ok(written) => written.map_err(broken),
+        Err(_) => {
+            tracing::debug!("a peer that takes no answer is dropped");
+            Err(io::ErrorKind::TimedOut.into())
+        }
     }
 }
 

@@ -364,6 +364,32 @@ fn an_envelope_is_one_of_four_things_or_none() {
 }
 
 #[test]
+fn bytes_that_are_no_text_are_no_message_wherever_they_stand() {
+    for template in [
+        r#"{"id":1,"method":"m","later":"@"}"#,
+        r#"{"id":1,"method":"m","@":1}"#,
+        r#"{"id":1,"method":"m","jsonrpc":"@"}"#,
+        r#"{"id":1,"method":"m","trace":{"traceparent":"@"}}"#,
+        r#"{"id":1,"method":"m","params":{"path":["@"]}}"#,
+        r#"{"id":"@","method":"m"}"#,
+        r#"{"id":1,"method":"@"}"#,
+        r#"{"id":1,"result":"@"}"#,
+    ] {
+        assert_ne!(
+            kind(&template.replace('@', "\u{e9}")),
+            "malformed",
+            "{template}"
+        );
+        // No text, half a character, half a surrogate pair, and NUL the long way.
+        for odd in [&b"\xff"[..], b"\xc3", b"\xed\xa0\x80", b"\xc0\x80"] {
+            let (before, after) = template.split_once('@').unwrap();
+            let bytes = [before.as_bytes(), odd, after.as_bytes()].concat();
+            assert!(Message::parse(&bytes).is_err(), "{template}, {odd:?}");
+        }
+    }
+}
+
+#[test]
 fn params_are_an_object_and_never_an_array_of_its_fields() {
     let raw = |text: &'static str| Some(serde_json::from_str::<&RawValue>(text).unwrap());
     let decode = |text| decode_params::<ReadFile>(raw(text)).is_ok();

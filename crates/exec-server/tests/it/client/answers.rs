@@ -82,6 +82,8 @@ async fn a_walk_is_breadth_first_and_sorted_whatever_the_server_does() {
         entry("file:///r/a", "directory"),
         entry("file:///r/a/z", "file"),
         entry("file:///r/a%2Db", "file"),
+        entry("file:///r/.hidden", "directory"),
+        entry("file:///r/.file", "file"),
     ], "errors": [
         {"path": "file:///r/b", "message": "cannot (os error 13)"},
         {"path": "file:///r/a", "message": "strange"},
@@ -100,7 +102,9 @@ async fn a_walk_is_breadth_first_and_sorted_whatever_the_server_does() {
         path: path(uri),
         kind,
     };
+    // A hidden directory is neither entered nor listed, a hidden file is a file.
     let expected = [
+        entry("file:///r/.file", FileKind::File),
         entry("file:///r/a", FileKind::Directory),
         entry("file:///r/a-b", FileKind::File),
         entry("file:///r/b", FileKind::Directory),

@@ -2,10 +2,10 @@
 
 use std::io::ErrorKind;
 
-use codex_exec_server::protocol::encode_base64;
+use codex_exec_server::protocol::{MAX_HANDLES, encode_base64};
 use codex_exec_server::{ClientOptions, RemoteFileSystem};
 use codex_file_system::{ExecutorFileSystem, FilePrefix, MAX_READ_FILE_BYTES};
-use futures::future::poll_immediate;
+use futures::future::{join_all, poll_immediate};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -281,6 +281,58 @@ async fn dropping_a_read_closes_its_file_even_if_it_is_still_being_opened() {
         let close = peer.expect("fs/close").await;
         assert_eq!(close["params"]["handleId"], handle);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_read_dropped_when_its_file_is_open_but_before_it_knows_closes_it() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    let mut read = remote.read_file_prefix(&a, 4, Some(2 * MIB), None);
+    assert!(poll_immediate(&mut read).await.is_none());
+    let open = peer.expect("fs/open").await;
+    let handle = open["params"]["handleId"].clone();
+    peer.succeed(&open, json!({"handleId": handle})).await;
+    // The answer arrives while the read is not polled.
+    assert!(peer.is_silent().await);
+    drop(read);
+    let close = peer.expect("fs/close").await;
+    assert_eq!(close["params"]["handleId"], handle);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_more_files_are_open_at_once_than_a_connection_may_have() {
+    let options = ClientOptions::default().with_max_in_flight(1000);
+    let (remote, mut peer) = greeted_client(options).await;
+    let path = path("file:///a");
+    let reads = 300;
+    let serving = async {
+        let (mut open, mut most, mut left) = (0, 0, 3 * reads);
+        while left > 0 {
+            left -= 1;
+            let request = peer.next().await;
+            let method = request["method"].as_str().unwrap();
+            let result = match method {
+                "fs/open" => json!({"handleId": request["params"]["handleId"]}),
+                "fs/readBlock" => json!({"chunk": "YQ==", "eof": true}),
+                _ => json!({}),
+            };
+            match method {
+                "fs/open" => open += 1,
+                "fs/close" => open -= 1,
+                _ => {}
+            }
+            most = most.max(open);
+            peer.succeed(&request, result).await;
+        }
+        (open, most)
+    };
+    let calls = (0..reads).map(|_| remote.read_file_prefix(&path, 4, Some(2 * MIB), None));
+    let (read, (open, most)) = tokio::join!(join_all(calls), serving);
+    for prefix in read {
+        assert_eq!(prefix.unwrap().bytes, b"a");
+    }
+    // Half of the limit, since a server may be closing the other half.
+    assert_eq!((open, most), (0, MAX_HANDLES / 2));
 }
 
 proptest! {

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use codex_exec_server::{ClientOptions, RemoteCallError};
+use codex_exec_server::{ClientOptions, RemoteCallError, RemoteFileSystem};
 use codex_file_system::ExecutorFileSystem;
 use futures::future::poll_immediate;
 use pretty_assertions::assert_eq;
@@ -41,6 +41,54 @@ async fn a_call_ends_at_its_deadline_and_the_connection_lives() {
     };
     let (read, ()) = tokio::join!(remote.read_file(&b, None), serving);
     assert_eq!(read.unwrap(), b"b");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_stops_answering_costs_every_call_its_deadline_and_no_more() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    for _ in 0..3 {
+        let begun = Instant::now();
+        let (read, written) = tokio::join!(
+            remote.read_file(&a, None),
+            remote.write_file(&a, Vec::new(), None)
+        );
+        assert_eq!(begun.elapsed(), Duration::from_secs(30));
+        for error in [read.unwrap_err(), written.unwrap_err()] {
+            assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+            assert_eq!(source(&error).map(|error| error.sent), Some(true));
+        }
+    }
+    // It comes back: what it owed is nobody's, and what is asked is answered.
+    for _ in 0..6 {
+        let late = peer.next().await;
+        peer.succeed(&late, json!({})).await;
+    }
+    let serving = async {
+        let request = peer.expect("fs/readFile").await;
+        peer.succeed(&request, json!({"dataBase64": "YQ=="})).await;
+    };
+    let (read, ()) = tokio::join!(remote.read_file(&a, None), serving);
+    assert_eq!(read.unwrap(), b"a");
+    assert_eq!(remote.statistics().protocol_errors, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_reads_nothing_any_more_costs_the_deadline_and_a_short_goodbye() {
+    let (here, _there) = tokio::io::duplex(256);
+    let (reader, writer) = tokio::io::split(here);
+    let remote = RemoteFileSystem::from_streams(reader, writer, ClientOptions::default());
+    let a = path("file:///a");
+    for contents in [vec![0; 10_000], Vec::new()] {
+        let begun = Instant::now();
+        let error = remote.write_file(&a, contents, None).await.unwrap_err();
+        // The handshake is not answered either, and may have the shorter deadline.
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert!(begun.elapsed() <= Duration::from_secs(30));
+    }
+    let begun = Instant::now();
+    remote.close().await;
+    assert!(begun.elapsed() <= Duration::from_secs(2));
 }
 
 #[tokio::test(start_paused = true)]
@@ -100,8 +148,7 @@ fn a_call_polled_outside_of_a_runtime_is_answered_or_refused() {
 
     let (here, _there) = tokio::io::duplex(1024);
     let (reader, writer) = tokio::io::split(here);
-    let stranded =
-        codex_exec_server::RemoteFileSystem::from_streams(reader, writer, ClientOptions::default());
+    let stranded = RemoteFileSystem::from_streams(reader, writer, ClientOptions::default());
     let read = futures::executor::block_on(stranded.read_file(&a, None));
     assert_eq!(read.unwrap_err().kind(), io::ErrorKind::Unsupported);
 }

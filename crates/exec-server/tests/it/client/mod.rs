@@ -2,6 +2,8 @@
 
 mod answers;
 mod blocks;
+#[cfg(all(unix, feature = "server"))]
+mod cut;
 mod deadline;
 mod flow;
 mod handshake;
@@ -9,4 +11,5 @@ mod loss;
 #[cfg(unix)]
 mod process;
 mod reconnect;
+mod session;
 mod socket;

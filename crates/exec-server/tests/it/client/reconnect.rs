@@ -3,16 +3,17 @@
 use std::io;
 use std::time::Duration;
 
-use codex_exec_server::{ClientOptions, RemoteCallError, RemoteFileSystem};
-use codex_file_system::{ExecutorFileSystem, FilePrefix};
+use codex_exec_server::{ClientOptions, RemoteFileSystem};
+use codex_file_system::ExecutorFileSystem;
 use futures::future::join_all;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::json;
 
+use super::session::{
+    TREE, assert_unchanged, run_all, run_uncut, runtime, steps, was_sent, written_once,
+};
 use crate::support::{Cut, FileServer, path};
-
-const TREE: &str = "/a.txt = a\n/b.txt = b\n/d/c.txt = c\n/big =*1100000";
 
 async fn connect(server: &FileServer) -> RemoteFileSystem {
     RemoteFileSystem::connect_websocket(&server.url, ClientOptions::default())
@@ -20,82 +21,8 @@ async fn connect(server: &FileServer) -> RemoteFileSystem {
         .unwrap()
 }
 
-fn was_sent(error: &io::Error) -> bool {
-    let source = error.get_ref().and_then(|source| source.downcast_ref());
-    let source: &RemoteCallError = source.unwrap();
-    source.sent
-}
-
-/// One step of a job.
-#[derive(Clone, Debug)]
-enum Step {
-    Stat(&'static str),
-    Read(&'static str),
-    List(&'static str),
-    Prefix(u64),
-    Write(u8),
-}
-
-/// What a step came to, in a form that can be compared.
-async fn run(remote: &RemoteFileSystem, step: &Step) -> Result<String, io::Error> {
-    let at = |text: &str| path(&format!("file://{text}"));
-    Ok(match step {
-        Step::Stat(text) => format!("{:?}", remote.get_metadata(&at(text), None).await?),
-        Step::Read(text) => format!("{:?}", remote.read_file(&at(text), None).await?),
-        Step::List(text) => format!("{:?}", remote.read_directory(&at(text), None).await?),
-        Step::Prefix(max) => {
-            let big = at("/big");
-            let read = remote.read_file_prefix(&big, *max, Some(1_100_000), None);
-            let FilePrefix {
-                bytes, is_complete, ..
-            } = read.await?;
-            let sum: u64 = bytes.iter().map(|byte| u64::from(*byte)).sum();
-            format!("{} {sum} {is_complete}", bytes.len())
-        }
-        Step::Write(number) => {
-            let target = at(&format!("/w{number}"));
-            format!(
-                "{:?}",
-                remote.write_file(&target, vec![*number], None).await?
-            )
-        }
-    })
-}
-
-fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let file = prop_oneof![
-        Just("/a.txt"),
-        Just("/b.txt"),
-        Just("/missing"),
-        Just("/d/c.txt")
-    ];
-    let step = prop_oneof![
-        3 => file.clone().prop_map(Step::Stat),
-        3 => file.prop_map(Step::Read),
-        1 => Just(Step::List("/d")),
-        1 => (1u64..1_200_000).prop_map(Step::Prefix),
-        2 => Just(Step::Write(0)),
-    ];
-    proptest::collection::vec(step, 1..6).prop_map(|mut steps| {
-        // Every write is another one, so that a repeated one shows.
-        for (at, step) in steps.iter_mut().enumerate() {
-            if let Step::Write(number) = step {
-                *number = at as u8;
-            }
-        }
-        steps
-    })
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap()
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(6))]
 
     /// A connection cut at any message changes no result of a read, and no write is sent twice.
     #[test]
@@ -103,37 +30,14 @@ proptest! {
         runtime().block_on(async {
             let server = FileServer::start(TREE, Cut::Never).await;
             let remote = connect(&server).await;
-            let uncut = join_all(steps.iter().map(|step| run(&remote, step))).await;
+            let uncut = run_uncut(&remote, &steps).await;
             // In both directions; the proxy below cuts before each of them.
             let messages = 2 * server.messages().len();
             for cut in 0..=messages {
                 let server = FileServer::start(TREE, Cut::FirstAfter(cut)).await;
                 let remote = connect(&server).await;
-                let results = join_all(steps.iter().map(|step| run(&remote, step))).await;
-                for ((step, expected), result) in steps.iter().zip(&uncut).zip(results) {
-                    match (step, expected, result) {
-                        (Step::Write(_), _, Err(error)) => {
-                            assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
-                            assert!(was_sent(&error));
-                        }
-                        (_, Ok(expected), Ok(result)) => assert_eq!(*expected, result),
-                        (_, Err(expected), Err(error)) => {
-                            assert_eq!(expected.kind(), error.kind());
-                        }
-                        (step, expected, result) => {
-                            panic!("cut {cut}, {step:?}: {expected:?}, {result:?}")
-                        }
-                    }
-                }
-                let messages = server.messages().into_iter();
-                let mut writes: Vec<_> = messages
-                    .filter(|message| message["method"] == "fs/writeFile")
-                    .map(|message| message["params"]["path"].to_string())
-                    .collect();
-                let all = writes.len();
-                writes.sort();
-                writes.dedup();
-                assert_eq!(all, writes.len(), "a write was sent twice");
+                assert_unchanged(&uncut, run_all(&remote, &steps).await);
+                written_once(&server.messages());
                 assert!(remote.statistics().reconnections <= 1);
             }
         });

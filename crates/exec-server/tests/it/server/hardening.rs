@@ -305,6 +305,24 @@ async fn a_silent_peer_is_pinged_and_then_dropped() {
 }
 
 #[tokio::test]
+async fn a_peer_that_vanished_while_it_was_answered_is_dropped() {
+    let mut limits = Limits::default();
+    limits.connections = 1;
+    let options = options().with_limits(limits);
+    let options = options.with_ping_interval(Duration::from_millis(50));
+    let server = serve(memory("/srv/a =*1000000"), options);
+    let address = listen(&server).await;
+    let mut wire = connect(address).await;
+    wire.greet().await;
+    // More than the server reads ahead, and more answers than the sockets hold.
+    for id in 0..200 {
+        wire.send_text(&read(id, "file:///srv/a").to_string()).await;
+    }
+    let has_room = async { while try_connect(address).await.is_err() {} };
+    assert!(timeout(Duration::from_secs(20), has_room).await.is_ok());
+}
+
+#[tokio::test]
 async fn a_peer_that_answers_pings_stays() {
     let interval = Duration::from_millis(50);
     let server = serve(memory("/srv/a = a"), options().with_ping_interval(interval));
@@ -337,6 +355,40 @@ async fn a_ping_of_the_client_is_answered_while_all_slots_are_taken() {
         .unwrap()
         .unwrap();
     assert_eq!(pong, Message::Pong("p".into()));
+}
+
+/// The code with which a session is refused to be resumed; `None` if it is not.
+async fn resume(server: &Server, session: &Value) -> Option<i64> {
+    let mut wire = Wire::open(server, Transport::Pipe).await;
+    let params = json!({"clientName": "t", "resumeSessionId": session});
+    let reply = wire
+        .request(&json!({"id": 1, "method": "initialize", "params": params}))
+        .await;
+    wire.hang_up().await;
+    reply["error"]["code"].as_i64()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_detached_session_is_forgotten_in_time_and_the_oldest_where_there_are_too_many() {
+    let mut limits = Limits::default();
+    limits.detached_sessions = 2;
+    let server = serve(memory("/srv/a = a"), options().with_limits(limits));
+    let mut sessions = Vec::new();
+    for _ in 0..3 {
+        let mut wire = Wire::open(&server, Transport::Pipe).await;
+        sessions.push(wire.greet().await["result"]["sessionId"].clone());
+        wire.hang_up().await;
+    }
+    let [first, second, third] = sessions.as_slice() else {
+        panic!("three sessions");
+    };
+    assert_eq!(resume(&server, first).await, Some(-32600));
+    assert_eq!(resume(&server, second).await, None);
+    tokio::time::advance(Duration::from_millis(29_999)).await;
+    assert_eq!(resume(&server, third).await, None);
+    tokio::time::advance(Duration::from_millis(1)).await;
+    assert_eq!(resume(&server, second).await, Some(-32600));
+    assert_eq!(resume(&server, third).await, None);
 }
 
 #[tokio::test]

@@ -250,6 +250,25 @@ async fn a_list_of_audiences_names_ours_or_not() {
 }
 
 #[tokio::test]
+async fn the_clock_skew_holds_at_both_ends_of_a_token() {
+    let (_fixture, address) = server(auth("jwt")).await;
+    for claims in [
+        json!({"exp": "now-20"}),
+        json!({"exp": "now+60", "nbf": "now+20"}),
+    ] {
+        let (status, _) = ask_with_claims(address, claims.clone()).await;
+        assert_eq!(status, 101, "{claims}");
+    }
+    for claims in [
+        json!({"exp": "now-60"}),
+        json!({"exp": "now+60", "nbf": "now+50"}),
+    ] {
+        let (status, _) = ask_with_claims(address, claims.clone()).await;
+        assert_eq!(status, 401, "{claims}");
+    }
+}
+
+#[tokio::test]
 async fn claims_of_another_type_make_a_token_invalid() {
     let (_fixture, address) = server(auth("jwt")).await;
     let invalid = (401, "invalid websocket jwt".to_owned());

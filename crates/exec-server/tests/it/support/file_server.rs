@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use codex_exec_server::protocol::{decode_base64, encode_base64};
-use codex_file_system::{ExecutorFileSystem, FileKind};
+use codex_file_system::{ExecutorFileSystem, FileKind, WalkEntry, WalkOptions};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -167,6 +167,18 @@ async fn answer(files: &MemoryFileSystem, message: &Value) -> Result<Value, Valu
             };
             json!({"entries": entries.iter().map(entry).collect::<Vec<_>>()})
         }),
+        "fs/walk" => {
+            let options = WalkOptions::new(6, 2_000, 20_000);
+            files.walk(&asked, &options, None).await.map(|walk| {
+                let entry = |entry: &WalkEntry| {
+                    let is_file = entry.kind == FileKind::File;
+                    json!({"path": entry.path.as_str(),
+                        "kind": if is_file { "file" } else { "directory" }})
+                };
+                let entries: Vec<_> = walk.entries.iter().map(entry).collect();
+                json!({"entries": entries, "errors": [], "truncated": walk.truncated})
+            })
+        }
         "fs/writeFile" => {
             let contents = decode_base64(params["dataBase64"].as_str().unwrap()).unwrap();
             let written = files.write_file(&asked, contents, None).await;
