@@ -178,7 +178,11 @@ fn token(variable: Option<&str>) -> Result<Option<SecretString>, Failure> {
 /// `ssh HOST COMMAND --listen stdio`
 fn over_ssh(host: &str, server_command: &str) -> Result<CommandSpec, Failure> {
     let usual = ssh_command(host).map_err(refused)?;
-    let server = words(server_command).map_err(|why| {
+    let server = words(server_command).and_then(|words| match words.as_slice() {
+        [] => Err("it names no program".to_owned()),
+        _ => Ok(words),
+    });
+    let server = server.map_err(|why| {
         Failure::new(
             format!("cannot use `--server-command`: {why}"),
             "correct the argument",

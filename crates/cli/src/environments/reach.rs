@@ -6,12 +6,13 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use codex_exec_server::ConnectError;
 use codex_file_system::{Environment, Severity};
 use futures::future::join;
 use serde::Serialize;
 
 use super::choice::EnvironmentChoice;
-use super::lazy::Connection;
+use super::lazy::{Connection, Unreachable};
 use crate::exit::{self, Failure};
 use crate::render::causes::chain;
 use crate::render::finding::Finding;
@@ -36,7 +37,7 @@ pub(crate) struct Chosen {
 #[derive(Clone)]
 pub(crate) enum Lost {
     /// Nobody answers.
-    Unreachable(Arc<dyn Error + Send + Sync>),
+    Unreachable(Unreachable),
     /// It answers, and cannot be used as it was asked for.
     Refused(Failure),
 }
@@ -78,8 +79,19 @@ impl Chosen {
     /// When it cannot be reached.
     pub(crate) async fn greet(&self) -> Result<(), Lost> {
         match &self.connection {
-            Some(connection) => connection.greet().await.map_err(Lost::Unreachable),
+            Some(connection) => connection.greet().await.map_err(|error| self.lost(error)),
             None => Ok(()),
+        }
+    }
+
+    /// A target that no server can have is a mistake of whoever gave it.
+    fn lost(&self, error: Unreachable) -> Lost {
+        match error.downcast_ref() {
+            Some(ConnectError::InvalidUrl { .. }) => {
+                let advice = "give ws://HOST:PORT or wss://HOST:PORT";
+                Lost::Refused(Failure::new(self.what(), advice).caused_by(error))
+            }
+            _ => Lost::Unreachable(error),
         }
     }
 
@@ -128,7 +140,7 @@ pub(crate) fn reached<T>(
     Ok((found, findings.collect::<Result<_, _>>()?))
 }
 
-fn none_reached(lost: &[(&Chosen, Arc<dyn Error + Send + Sync>)]) -> Failure {
+fn none_reached(lost: &[(&Chosen, Unreachable)]) -> Failure {
     let failure = match lost {
         [(chosen, error)] => Failure::new(chosen.what(), ADVICE).caused_by(Arc::clone(error)),
         lost => {

@@ -167,6 +167,25 @@ fn a_rule_that_cannot_be_understood_is_told() {
 }
 
 #[test]
+fn a_skill_for_other_products_is_left_out_and_told() {
+    let sandbox = one("---\nname: fix\ndescription: Fixes it.\n---\n");
+    let sidecar = "/w/r/.agents/skills/fix/agents/openai.yaml";
+    let counts = |products: &str| {
+        sandbox.write(sidecar, &format!("policy:\n  products: [{products}]\n"));
+        let ran = sandbox.run(&["skills", "r", "--format", "json"]);
+        let found = ran.json();
+        let count = |key: &str| found[key].as_array().unwrap().len();
+        (
+            count("skills"),
+            count("diagnostics"),
+            ran.stderr.contains("[product_restricted]"),
+        )
+    };
+    assert_eq!(counts("chatgpt"), (0, 1, true));
+    assert_eq!(counts("chatgpt, codex"), (1, 0, false));
+}
+
+#[test]
 fn bundled_skills_can_be_switched_off() {
     let rows = run(&["-c", "skills.bundled.enabled=false"]).stdout;
     assert!(

@@ -271,6 +271,23 @@ fn a_trace_that_cannot_be_written_is_a_failure_beside_the_result() {
 }
 
 #[test]
+fn a_trace_that_cannot_be_written_does_not_hide_why_there_is_no_result() {
+    let sandbox = Sandbox::new("");
+    let arguments = [
+        "root",
+        "--env",
+        "ws://127.0.0.1:1",
+        "--trace",
+        "/missing/x.svg",
+    ];
+    let ran = sandbox.run(&arguments);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""));
+    for failure in ["error: cannot reach ", "error: cannot write the trace to "] {
+        assert!(ran.stderr.contains(failure), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_run_that_fails_is_traced_and_still_fails() {
     let sandbox = Sandbox::new("");
     let ran = sandbox.run(&["root", "missing", "--latency", "1", "--trace", "-"]);
