@@ -27,6 +27,8 @@ use crate::{FALLBACK_PLUGIN_NAME, PluginName};
 pub struct PluginNamespace {
     name: String,
     namespace: String,
+    /// Whether the manifest declares the name.
+    is_declared: bool,
 }
 
 /// What there is to say about a name beside the result.
@@ -60,9 +62,33 @@ impl PluginNamespace {
         &self.namespace
     }
 
+    /// What the same manifest gives where its root is spelled `root`: a name or a namespace that is
+    /// the root's follows.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::PathUri;
+    /// use codex_plugin::PluginNamespace;
+    ///
+    /// let (link, target) = (PathUri::parse("file:///link")?, PathUri::parse("file:///target")?);
+    /// assert_eq!(PluginNamespace::new(None, &link).at(&target).namespace(), "target");
+    /// assert_eq!(PluginNamespace::new(Some("link"), &link).at(&target).namespace(), "link");
+    /// # Ok::<(), codex_path_uri::PathUriError>(())
+    /// ```
+    #[must_use]
+    pub fn at(&self, root: &PathUri) -> Self {
+        Self::new(self.is_declared.then_some(self.name.as_str()), root)
+    }
+
+    /// Whether the name is the manifest's own, not that of the root.
+    pub(crate) fn is_declared(&self) -> bool {
+        self.is_declared
+    }
+
     /// As [`new`](Self::new), with what there is to report.
     pub(crate) fn judge(declared: Option<&str>, root: &PathUri) -> (Self, NameFinding) {
         let declared = declared.filter(|name| !name.trim().is_empty());
+        let is_declared = declared.is_some();
         let name = declared.map_or_else(|| root_name_or_fallback(root), str::to_owned);
         let finding = if PluginName::new(&name).is_ok() {
             NameFinding::Valid
@@ -77,7 +103,12 @@ impl PluginNamespace {
                 .filter(|root_name| is_plain(root_name))
                 .unwrap_or_else(|| FALLBACK_PLUGIN_NAME.to_owned()),
         };
-        (Self { name, namespace }, finding)
+        let judged = Self {
+            name,
+            namespace,
+            is_declared,
+        };
+        (judged, finding)
     }
 }
 

@@ -105,7 +105,7 @@ fn parse_namespace(
     let text = decode_utf8(&bytes).map_err(|error| errors.read_manifest(path, error))?;
     let (manifest, _) =
         parse_plugin_manifest(root, text).map_err(|error| errors.parse_manifest(path, error))?;
-    Ok(PluginNamespace::new(Some(manifest.name()), root))
+    Ok(PluginNamespace::new(manifest.declared_name(), root))
 }
 
 /// The environment is known only if the filesystem names it.

@@ -64,7 +64,7 @@ impl ResolvedPlugin {
         let manifest = manifest.try_map_resources(bind)?;
         Ok(Self {
             selected_root_id: root_id.into(),
-            namespace: PluginNamespace::new(Some(manifest.name()), &root),
+            namespace: PluginNamespace::new(manifest.declared_name(), &root),
             environment_id,
             root,
             canonical_root: None,

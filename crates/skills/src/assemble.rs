@@ -112,9 +112,8 @@ impl Assembly {
             Ok(named) => self.say_all(root, &found.identity, named.remarks()),
             Err(refusal) => self.say(root, &found.identity, refused(refusal)),
         }
-        for error in &found.refused {
-            let path = error.path().unwrap_or(&found.directory);
-            self.say(root, path, refused_manifest(error));
+        for manifest in &found.refused {
+            self.say(root, &manifest.path, refused_manifest(&manifest.error));
         }
         let Ok(named) = read else { return };
         let sidecar = self.sidecar(root, &found);

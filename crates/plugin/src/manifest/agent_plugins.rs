@@ -103,7 +103,10 @@ fn read_members(
         };
         check_depth(value, field, OUTER)?;
         match key {
-            Key::Name => manifest.name = read_name(value, field)?,
+            Key::Name => {
+                manifest.name = read_name(value, field)?;
+                manifest.declares_name = true;
+            }
             Key::Version => manifest.version = optional_text(value, field)?.and_then(trimmed),
             Key::Description => manifest.description = optional_text(value, field)?,
             Key::Keywords => manifest.keywords = reader.required_texts(value, field)?,

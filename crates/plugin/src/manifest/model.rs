@@ -10,6 +10,8 @@ use super::interface::PluginInterface;
 pub struct PluginManifest<R> {
     pub(super) format: ManifestFormat,
     pub(super) name: String,
+    /// Whether the name is the manifest's own, not a stand-in.
+    pub(super) declares_name: bool,
     pub(super) version: Option<String>,
     pub(super) description: Option<String>,
     pub(super) keywords: Vec<String>,
@@ -36,6 +38,7 @@ impl<R> PluginManifest<R> {
         Self {
             format,
             name: String::new(),
+            declares_name: false,
             version: None,
             description: None,
             keywords: Vec::new(),
@@ -56,6 +59,11 @@ impl<R> PluginManifest<R> {
     /// only after escaping.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The name as declared; none if a stand-in is its [`name`](Self::name).
+    pub fn declared_name(&self) -> Option<&str> {
+        self.declares_name.then_some(self.name.as_str())
     }
 
     /// The name for people: the trimmed display name unless it is blank, else the name.
@@ -154,6 +162,7 @@ impl<R> PluginManifest<R> {
         Ok(PluginManifest {
             format: self.format,
             name: self.name,
+            declares_name: self.declares_name,
             version: self.version,
             description: self.description,
             keywords: self.keywords,

@@ -88,6 +88,7 @@ pub fn parse_plugin_manifest(root: &PathUri, text: &str) -> Result<ParsedManifes
     }
     // A name that is not declared is empty here, and an empty one counts as missing.
     let (namespace, finding) = PluginNamespace::judge(Some(&manifest.name), root);
+    manifest.declares_name = namespace.is_declared();
     let diagnostics = report_name(&namespace, finding, reader.diagnostics);
     namespace.name().clone_into(&mut manifest.name);
     Ok((manifest, diagnostics.finish()))

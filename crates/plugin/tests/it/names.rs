@@ -1,11 +1,12 @@
 //! Names a plugin can be installed under, and the numbers and names of the contract.
 
+use codex_path_uri::PathUri;
 use codex_plugin::{
     DEFAULT_APPS_CONFIG, DEFAULT_HOOKS_CONFIG, DEFAULT_MCP_CONFIG, DEFAULT_PLUGIN_WINDOW,
     DEFAULT_SKILLS_DIR, DISCOVERABLE_PLUGIN_MANIFEST_PATHS, FALLBACK_PLUGIN_NAME,
     InvalidPluginName, MAX_DEFAULT_PROMPT_CHARS, MAX_DEFAULT_PROMPTS, MAX_DIAGNOSTICS,
     MAX_LIST_ITEMS, MAX_MANIFEST_BYTES, MAX_MANIFEST_DEPTH, MAX_MCP_CONFIG_BYTES, MAX_MCP_SERVERS,
-    MarketplaceName, PluginId, PluginIdError, PluginName,
+    MarketplaceName, PluginId, PluginIdError, PluginName, PluginNamespace, parse_plugin_manifest,
 };
 use pretty_assertions::assert_eq;
 
@@ -116,5 +117,23 @@ fn a_plugin_id_is_two_valid_names_around_one_at() {
     ];
     for (text, error) in rows {
         assert_eq!(PluginId::parse(text), Err(error), "{text:?}");
+    }
+}
+
+#[test]
+fn what_stands_in_for_a_name_follows_the_spelling_of_the_root() {
+    let uri = |text| PathUri::parse(text).unwrap();
+    let (link, target) = (uri("file:///link"), uri("file:///target"));
+    for (text, declared, at_target) in [
+        ("{}", None, "target"),
+        (r#"{"name":" "}"#, None, "target"),
+        (r#"{"name":"link"}"#, Some("link"), "link"),
+        (r#"{"name":"a/b"}"#, Some("a/b"), "target"),
+    ] {
+        let (manifest, _) = parse_plugin_manifest(&link, text).unwrap();
+        assert_eq!(manifest.declared_name(), declared, "{text}");
+        let namespace = PluginNamespace::new(manifest.declared_name(), &link);
+        assert_eq!(namespace.at(&target).namespace(), at_target, "{text}");
+        assert_eq!(namespace.at(&target).at(&link), namespace, "{text}");
     }
 }

@@ -11,7 +11,7 @@ use super::call::{Call, Purpose};
 use super::finish::Finding;
 use super::listing::Sorted;
 use super::queue::{Entry, EntryId, Target};
-use super::root::{Listing, LocationId, Progress, RootId, RootWalk, child};
+use super::root::{Listing, LocationId, Progress, RootId, RootWalk, TOP, child};
 use super::skills::{Found, SidecarState, SkillFile, SkillId};
 use crate::limits::{SIDECAR_DIRECTORY, SIDECAR_FILE_NAME, SKILL_FILE_NAME};
 
@@ -29,6 +29,7 @@ impl EnvironmentWalk {
         let Some(entry) = root.head().cloned() else {
             return false;
         };
+        root.needs_canonical |= entry.is_link && entry.target != Target::NotFollowed;
         match entry.target {
             Target::Unflagged | Target::Link | Target::Resolved(_) => return false,
             Target::Gone => {}
@@ -156,7 +157,7 @@ impl EnvironmentWalk {
         if is_link {
             let call = Call::Resolve(path);
             self.ready.add([(Purpose::SkillLink(id, skill), call)]);
-            self.resolve_root(id, None);
+            self.need_root(id, None);
             return Some(SkillFile::Link);
         }
         let root = self.roots.get_mut(id)?;
@@ -260,6 +261,7 @@ impl RootWalk {
     fn walk_into(&mut self, location: LocationId, entry: &Entry, turn: u64) {
         let above = entry.parent.filter(|_| !entry.is_link);
         let traversal = above.map_or(location, |parent| self.traversal(parent));
+        self.has_several_tops |= traversal != TOP;
         if let Some(known) = self.locations.get_mut(location) {
             known.parent = above;
             known.traversal = traversal;
@@ -312,7 +314,7 @@ impl RootWalk {
     fn leave_out_deep(&mut self, location: LocationId, name: &FileName, is_link: bool) {
         let parent = self.locations.get(location);
         match parent.and_then(|parent| child(&parent.path, name)) {
-            Some(path) if !is_link => self.unlisted.deep.push(path),
+            Some(path) if !is_link => self.unlisted.deep.push((location, path)),
             _ => self.unlisted.deep_links += 1,
         }
     }

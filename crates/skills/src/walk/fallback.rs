@@ -4,6 +4,7 @@
 //! canonical top. All probes of all ancestors go out together; they are judged nearest first, and a
 //! manifest that is refused passes on to the next ancestor. A failed probe is absent.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use codex_path_uri::PathUri;
@@ -61,13 +62,13 @@ impl Fallbacks {
         &self,
         top: &PathUri,
         places: &'p Places,
-    ) -> Option<&'p PluginNamespace> {
+    ) -> Option<Cow<'p, PluginNamespace>> {
         let lookup = self
             .by_top
             .get(top)
             .and_then(|lookup| self.list.get(*lookup))?;
         let found = lookup.ancestors.get(lookup.judged)?;
-        places.get(*found)?.namespace()
+        places.namespace(*found)
     }
 }
 
@@ -75,11 +76,12 @@ impl EnvironmentWalk {
     /// Starts the lookup above a top, unless there is one. `turn` is that of the listing that calls
     /// for it: only what was listed by then answers from memory.
     pub(super) fn start_fallback(&mut self, id: RootId, top: LocationId, turn: u64) {
-        let Some(root) = self.roots.get(id) else {
+        let Some(root) = self.roots.get_mut(id) else {
             return;
         };
         let is_inside = root.locations.get(top).is_some_and(|it| it.is_inside);
         let is_certain = matches!(root.canonical, Canonical::Known(_) | Canonical::AsGiven);
+        root.needs_canonical |= is_inside;
         if is_inside && !is_certain {
             let is_known = self
                 .fallbacks

@@ -8,10 +8,9 @@ use std::io;
 
 use codex_file_system::wrap::Calls;
 use codex_path_uri::{FileName, PathUri};
-use codex_plugin::PluginProviderError;
 
 use super::EnvironmentWalk;
-use super::namespace::PlaceId;
+use super::namespace::{PlaceId, RefusedManifest};
 use super::queue::{Entry, Target};
 use super::root::{LocationId, RootId, RootWalk, TOP, child};
 use super::skills::{Found, SidecarId, SidecarPlace, SidecarState, SkillFile, SkillId, Text};
@@ -65,7 +64,7 @@ pub(crate) struct FoundSkill {
     pub(crate) sidecar: Option<SidecarFile>,
     pub(crate) namespace: Option<String>,
     /// Manifests on the way to the namespace that were refused, nearest first.
-    pub(crate) refused: Vec<PluginProviderError>,
+    pub(crate) refused: Vec<RefusedManifest>,
 }
 
 /// What a skill file says.
@@ -89,6 +88,7 @@ pub(crate) struct SidecarFile {
 impl EnvironmentWalk {
     /// What was found, by root in the order they were given.
     pub(crate) fn finish(mut self) -> Vec<RootFindings> {
+        self.forget_unneeded_roots();
         let costs: Vec<(RootId, Calls)> = self.places.costs().collect();
         for (root, cost) in costs {
             if let Some(root) = self.roots.get_mut(root) {
@@ -99,6 +99,18 @@ impl EnvironmentWalk {
         (0..self.roots.len())
             .filter_map(|root| self.findings(root))
             .collect()
+    }
+
+    /// Lets every root count as given whose canonical location no decision needed. It may be known
+    /// all the same: it is asked for as soon as a link is seen, and the walk may stop before that
+    /// link has its turn.
+    fn forget_unneeded_roots(&mut self) {
+        for root in self.roots.iter_mut().filter(|root| !root.needs_canonical) {
+            root.unresolved = None;
+            if let Some(canonical) = root.forget_canonical() {
+                self.places.rename(&canonical, &root.given);
+            }
+        }
     }
 
     fn findings(&self, id: RootId) -> Option<RootFindings> {
@@ -176,14 +188,12 @@ impl EnvironmentWalk {
         id: RootId,
         root: &RootWalk,
         location: LocationId,
-    ) -> (Option<String>, Vec<PluginProviderError>) {
+    ) -> (Option<String>, Vec<RefusedManifest>) {
         let (below, above) = self.candidates(id, location);
         let top = root.canonical_path(root.traversal(location));
-        let place = |id: &PlaceId| self.places.get(*id);
         let nearest = below
             .iter()
-            .filter_map(place)
-            .find_map(|place| place.namespace());
+            .find_map(|place: &PlaceId| self.places.namespace(*place));
         let judged = match nearest {
             Some(_) => &[],
             None => self.fallbacks.judged(&top),
@@ -192,8 +202,7 @@ impl EnvironmentWalk {
         let on_the_way = below.iter().chain(&above).chain(judged);
         let refused = on_the_way
             .filter(|place| seen.insert(**place))
-            .filter_map(place)
-            .filter_map(|place| place.refusal().cloned())
+            .filter_map(|place| self.places.refusal(*place))
             .collect();
         let namespace = nearest.or_else(|| self.fallbacks.namespace(&top, &self.places));
         (namespace.map(|it| it.namespace().to_owned()), refused)
@@ -202,17 +211,17 @@ impl EnvironmentWalk {
 
 impl RootWalk {
     fn limits_reached(&self) -> Vec<(ScanLimit, u64)> {
-        let is_unlisted = |path: &&PathUri| {
-            self.find(path)
+        let is_unlisted = |(parent, path): &&(LocationId, PathUri)| {
+            self.find_below(*parent, path)
                 .is_none_or(|location| !self.is_consumed(location))
         };
-        let deep: HashSet<&PathUri> = self.unlisted.deep.iter().filter(is_unlisted).collect();
+        let deep = self.unlisted.deep.iter().filter(is_unlisted).count();
         let beyond: HashSet<LocationId> = self.unlisted.beyond.iter().copied().collect();
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
         [
             (
                 ScanLimit::Depth,
-                Some(count(deep.len()) + self.unlisted.deep_links),
+                Some(count(deep) + self.unlisted.deep_links),
             ),
             (ScanLimit::Directories, Some(count(beyond.len()))),
             (ScanLimit::Entries, self.unlisted.left),
@@ -228,14 +237,22 @@ impl RootWalk {
     /// count, whether it is known or not, because that would depend on the order of answers.
     pub(super) fn count_left(&self) -> u64 {
         let mut plain = HashSet::new();
-        let mut is_left = |entry: &Entry| match &entry.target {
-            Target::Location(location) if !entry.is_link => {
-                !self.is_consumed(*location) && plain.insert(*location)
-            }
-            _ => true,
+        let mut is_left = |entry: &Entry| match self.plain_location(entry) {
+            Some(location) => !self.is_consumed(location) && plain.insert(location),
+            None => true,
         };
         let left = self.queue.rest().filter(|entry| is_left(entry)).count();
         u64::try_from(left).unwrap_or(u64::MAX)
+    }
+
+    /// The location an entry is if it is no link, as far as it was met. Where nobody said whether it
+    /// is one, that is the same whether the answer is there or not.
+    fn plain_location(&self, entry: &Entry) -> Option<LocationId> {
+        match entry.target {
+            Target::Location(location) if !entry.is_link => Some(location),
+            Target::Unflagged => self.find_below(entry.parent?, &entry.path),
+            _ => None,
+        }
     }
 }
 

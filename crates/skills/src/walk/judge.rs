@@ -38,7 +38,7 @@ impl EnvironmentWalk {
             return true;
         }
         for id in &existing {
-            self.resolve_root(*id, Some((0, *id, 0)));
+            self.need_root(*id, Some((0, *id, 0)));
         }
         let is_certain =
             |canonical: &Canonical| matches!(canonical, Canonical::Known(_) | Canonical::AsGiven);
@@ -106,7 +106,7 @@ impl EnvironmentWalk {
         let is_listed = |place: &usize| self.places.get(*place).is_some_and(|it| it.is_listed);
         let mut above = Vec::new();
         // One root without links has listed nothing above its top.
-        if !self.places.is_empty() && self.has_several_tops(id, location) {
+        if !self.places.is_empty() && (self.roots.len() > 1 || root.has_several_tops) {
             let top = root.canonical_path(root.traversal(location));
             let ancestors = top.ancestors().skip(1);
             above.extend(
@@ -116,14 +116,6 @@ impl EnvironmentWalk {
             );
         }
         (below, above)
-    }
-
-    fn has_several_tops(&self, id: RootId, location: LocationId) -> bool {
-        self.roots.len() > 1
-            || self
-                .roots
-                .get(id)
-                .is_some_and(|root| root.traversal(location) != super::root::TOP)
     }
 
     /// Starts the lookups that only invalid manifests call for. They start once the walk is over

@@ -12,7 +12,7 @@ use super::EnvironmentWalk;
 use super::call::{Call, Purpose};
 use super::queue::{EntryId, Target};
 use super::ready::Urgency;
-use super::root::{Canonical, RootId, RootWalk, rebase};
+use super::root::{Canonical, RootId, RootWalk};
 use super::skills::{SkillFile, SkillId};
 
 impl EnvironmentWalk {
@@ -57,6 +57,14 @@ impl EnvironmentWalk {
             Some(urgency) => self.ready.add_urgent(urgency, purpose, call),
             None => self.ready.add([(purpose, call)]),
         }
+    }
+
+    /// Asks for the canonical location of a root that counts from here on.
+    pub(super) fn need_root(&mut self, id: RootId, urgency: Option<Urgency>) {
+        if let Some(root) = self.roots.get_mut(id) {
+            root.needs_canonical = true;
+        }
+        self.resolve_root(id, urgency);
     }
 
     pub(super) fn take_flag(
@@ -135,10 +143,7 @@ impl EnvironmentWalk {
         match path {
             Ok(path) => {
                 if is_only_root {
-                    let given = &root.given;
-                    let renamed = |place: &PathUri| rebase(place, given, &path);
-                    self.places
-                        .rename(|place| renamed(place).unwrap_or_else(|| place.clone()));
+                    self.places.rename(&root.given, &path);
                 }
                 root.canonical = Canonical::Known(path);
             }

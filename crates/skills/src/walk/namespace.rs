@@ -3,8 +3,10 @@
 //! A place is one directory of the environment, shared by all roots. What a place shows is learnt
 //! once, from a listing or from probes, whichever was decided first; its manifest is read at most
 //! once, when a skill below makes it relevant. Which root a shared call counts for does not depend
-//! on the order of answers: it is the root of the first decision that needed it.
+//! on the order of answers: it is the root of the first decision that needed it. Nor does the
+//! spelling of a place, though its manifest may be asked by another one: what is said of it follows.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use codex_file_system::wrap::Calls;
@@ -14,7 +16,7 @@ use codex_plugin::{
 };
 
 use super::call::{Call, Purpose};
-use super::root::RootId;
+use super::root::{RootId, rebase};
 
 /// Index of a place.
 pub(crate) type PlaceId = usize;
@@ -34,6 +36,8 @@ pub(super) struct Place {
     pub(super) is_listed: bool,
     /// The first decision that needed the manifest.
     need: Option<Need>,
+    /// The spelling by which the manifest was asked.
+    asked_at: Option<PathUri>,
 }
 
 /// Which manifest locations a place has.
@@ -71,14 +75,13 @@ impl Place {
             _ => None,
         }
     }
+}
 
-    /// Why its manifest gives none, if it was refused.
-    pub(super) fn refusal(&self) -> Option<&PluginProviderError> {
-        match &self.manifest {
-            Manifest::Read(Err(error), _) => Some(error),
-            _ => None,
-        }
-    }
+/// A manifest that gives no namespace.
+#[derive(Clone, Debug)]
+pub(crate) struct RefusedManifest {
+    pub(crate) path: PathUri,
+    pub(crate) error: PluginProviderError,
 }
 
 /// All places of an environment.
@@ -87,7 +90,7 @@ pub(super) struct Places {
     list: Vec<Place>,
     paths: Vec<PathUri>,
     by_path: HashMap<PathUri, PlaceId>,
-    /// Manifests that are ready to be read or in flight.
+    /// Manifests that are needed and not read, whether their location is known or not.
     pub(super) open: usize,
 }
 
@@ -102,6 +105,31 @@ impl Places {
 
     pub(super) fn get_mut(&mut self, id: PlaceId) -> Option<&mut Place> {
         self.list.get_mut(id)
+    }
+
+    /// The namespace that the manifest of a place gives, by the spelling the place has got.
+    pub(super) fn namespace(&self, id: PlaceId) -> Option<Cow<'_, PluginNamespace>> {
+        let (place, path) = self.list.get(id).zip(self.paths.get(id))?;
+        let namespace = place.namespace()?;
+        Some(match &place.asked_at {
+            Some(asked_at) if asked_at != path => Cow::Owned(namespace.at(path)),
+            _ => Cow::Borrowed(namespace),
+        })
+    }
+
+    /// The manifest of a place and why it gives no namespace, if it was refused.
+    pub(super) fn refusal(&self, id: PlaceId) -> Option<RefusedManifest> {
+        let place = self.list.get(id)?;
+        let Manifest::Read(Err(error), _) = &place.manifest else {
+            return None;
+        };
+        let directory = self.paths.get(id)?;
+        let path = error.path().zip(place.asked_at.as_ref());
+        let path = path.and_then(|(path, asked_at)| rebase(path, asked_at, directory));
+        Some(RefusedManifest {
+            path: path.unwrap_or_else(|| directory.clone()),
+            error: PluginProviderError::clone(error),
+        })
     }
 
     pub(super) fn find(&self, path: &PathUri) -> Option<PlaceId> {
@@ -122,14 +150,17 @@ impl Places {
             manifest: Manifest::Unneeded,
             is_listed: false,
             need: None,
+            asked_at: None,
         });
         (id, true)
     }
 
-    /// Spells every place anew, when the canonical location of the only root has become known.
-    pub(super) fn rename(&mut self, rename: impl Fn(&PathUri) -> PathUri) {
+    /// Spells every place of the only root anew, when another spelling of it counts.
+    pub(super) fn rename(&mut self, from: &PathUri, to: &PathUri) {
         for path in &mut self.paths {
-            *path = rename(path);
+            if let Some(renamed) = rebase(path, from, to) {
+                *path = renamed;
+            }
         }
         self.by_path = self.paths.iter().cloned().zip(0..).collect();
     }
@@ -140,6 +171,7 @@ impl Places {
         place.need = Some(place.need.map_or(need, |earlier| earlier.min(need)));
         if matches!(place.manifest, Manifest::Unneeded) {
             place.manifest = Manifest::Needed;
+            self.open += 1;
         }
         self.ask(id)
     }
@@ -152,11 +184,12 @@ impl Places {
         };
         if present.is_empty() {
             place.manifest = Manifest::Read(Ok(None), Calls::default());
+            self.open -= 1;
             return None;
         }
         place.manifest = Manifest::Asked;
-        self.open += 1;
         let directory = self.paths.get(id)?.clone();
+        place.asked_at = Some(directory.clone());
         Some((
             Purpose::Manifest(id),
             Call::Namespace { directory, present },

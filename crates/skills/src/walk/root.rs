@@ -116,12 +116,16 @@ pub(super) enum Progress {
 pub(super) struct RootWalk {
     pub(super) given: PathUri,
     pub(super) canonical: Canonical,
+    /// Whether the canonical location was given, or a decision made it count.
+    pub(super) needs_canonical: bool,
     /// Whether links are followed.
     pub(super) follows_links: bool,
     /// Whether manifests name its skills: not if the namespace is given.
     pub(super) reads_manifests: bool,
     /// Whether a missing root is reported.
     pub(super) is_required: bool,
+    /// Whether a listing below a link had its turn.
+    pub(super) has_several_tops: bool,
     /// Whether its own listing was answered with entries.
     pub(super) exists: bool,
     pub(super) limits: SkillScanLimits,
@@ -143,8 +147,8 @@ pub(super) struct RootWalk {
 /// Directories that a limit left out.
 #[derive(Debug, Default)]
 pub(super) struct Unlisted {
-    /// Too deep: plain ones by path, and the number of links.
-    pub(super) deep: Vec<PathUri>,
+    /// Too deep: plain ones by the listing that showed them and path, and the number of links.
+    pub(super) deep: Vec<(LocationId, PathUri)>,
     pub(super) deep_links: u64,
     /// Beyond the directory limit.
     pub(super) beyond: Vec<LocationId>,
@@ -156,10 +160,12 @@ impl RootWalk {
     pub(super) fn new(root: WalkedRoot, limits: SkillScanLimits) -> Self {
         let mut walk = Self {
             given: root.path.clone(),
+            needs_canonical: root.canonical.is_some(),
             canonical: root.canonical.map_or(Canonical::Unasked, Canonical::Known),
             follows_links: root.follows_links,
             reads_manifests: root.reads_manifests,
             is_required: root.is_required,
+            has_several_tops: false,
             exists: false,
             limits,
             progress: Progress::Walking,
@@ -231,6 +237,29 @@ impl RootWalk {
             self.locate(path, true)
         } else {
             self.locate_canonical(path)
+        }
+    }
+
+    /// The location that a plain directory listed as `path` in `parent` is, if the walk knows it.
+    pub(super) fn find_below(&self, parent: LocationId, path: &PathUri) -> Option<LocationId> {
+        let is_below_inside = self.locations.get(parent)?.is_inside;
+        let is_inside = is_below_inside || self.inside_spelling(path).is_some();
+        let found = match is_below_inside {
+            true => self.find(path),
+            false => self.find_canonical(path),
+        };
+        // The root may be given by way of a link that lies elsewhere.
+        found.filter(|id| {
+            let known = self.locations.get(*id);
+            known.is_some_and(|known| known.is_inside == is_inside)
+        })
+    }
+
+    /// Lets the root count as given. Returns its canonical location if that was known.
+    pub(super) fn forget_canonical(&mut self) -> Option<PathUri> {
+        match std::mem::replace(&mut self.canonical, Canonical::AsGiven) {
+            Canonical::Known(canonical) => Some(canonical),
+            _ => None,
         }
     }
 

@@ -1,7 +1,8 @@
 //! The walk of one root as a plain serial loop, to hold the scheduler against.
 //!
 //! It asks whatever it likes, as often as it likes, and only adds up what a walk *should* ask. It
-//! knows nothing of queues, windows or spellings: every directory is its canonical path.
+//! knows nothing of queues, windows or spellings: every directory is its canonical path, until the
+//! end, where a root whose canonical location nobody asked or gave counts as given.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -9,7 +10,9 @@ use codex_file_system::wrap::{Calls, Counting};
 use codex_file_system::{ExecutorFileSystem, FileKind, ReadDirectoryEntry};
 use codex_file_system_testkit::MemoryFileSystem;
 use codex_path_uri::PathUri;
-use codex_plugin::{ManifestDirectories, manifest_candidates, read_plugin_namespace};
+use codex_plugin::{
+    ManifestDirectories, PluginNamespace, manifest_candidates, read_plugin_namespace,
+};
 use futures::executor::block_on;
 
 const MAX_DEPTH: usize = 6;
@@ -49,9 +52,9 @@ struct Walk<'a> {
     skills: Vec<Skill>,
     texts: HashSet<PathUri>,
     sidecars: HashSet<PathUri>,
-    namespaces: HashMap<PathUri, Option<String>>,
+    namespaces: HashMap<PathUri, Option<PluginNamespace>>,
     probed: HashMap<PathUri, ManifestDirectories>,
-    looked_above: HashMap<PathUri, Option<String>>,
+    looked_above: HashMap<PathUri, Option<PluginNamespace>>,
 }
 
 /// Answers a question with the formula; `None` if the root is no directory.
@@ -71,11 +74,22 @@ pub(crate) fn expect(question: &Question<'_>) -> Option<Expected> {
         probed: HashMap::new(),
         looked_above: HashMap::new(),
     };
-    walk.descend(canonical);
-    walk.name_skills();
+    walk.descend(canonical.clone());
+    walk.read_manifests();
     let asks_root = walk.follows_a_link || !walk.looked_above.is_empty();
     walk.expected.calls.canonicalize += u64::from(asks_root && !question.canonical_is_given);
+    let root_counts_as_given = !asks_root && !question.canonical_is_given;
+    walk.name_skills(|path| match root_counts_as_given {
+        true => below(&question.root, path, &canonical),
+        false => path.clone(),
+    });
     Some(walk.expected)
+}
+
+/// A path below `from`, below `root` instead.
+fn below(root: &PathUri, path: &PathUri, from: &PathUri) -> PathUri {
+    let names = path.names_below(from).unwrap();
+    names.fold(root.clone(), |path, name| path.join_name(&name).unwrap())
 }
 
 struct Next {
@@ -188,12 +202,12 @@ impl Walk<'_> {
         Some(self.skills.len() - 1)
     }
 
-    fn name_skills(&mut self) {
+    fn read_manifests(&mut self) {
         let skills = std::mem::take(&mut self.skills);
         for skill in &skills {
             let shown = self.shown_above(&skill.directory, skill.turn);
             for directory in &shown {
-                self.read_manifest(directory, false);
+                self.read_manifest(directory);
             }
             if !shown
                 .iter()
@@ -207,19 +221,25 @@ impl Walk<'_> {
                 self.look_above(&skill.top, usize::MAX);
             }
         }
+        self.skills = skills;
+    }
+
+    /// Names the skills, which a walk spells in a way of its own.
+    fn name_skills(&mut self, spelled: impl Fn(&PathUri) -> PathUri) {
         let mut known = HashSet::new();
-        for skill in &skills {
+        for skill in &self.skills {
             if known.insert(skill.identity.clone()) {
                 let below = self.namespace_below(skill);
+                let below = below.map(|(directory, namespace)| namespace.at(&spelled(&directory)));
                 let namespace =
                     below.or_else(|| self.looked_above.get(&skill.top).cloned().flatten());
-                let name = skill
-                    .directory
+                let name = spelled(&skill.directory)
                     .basename()
                     .map_or("skill".to_owned(), |it| it.into_owned());
                 let name =
-                    namespace.map_or(name.clone(), |namespace| format!("{namespace}:{name}"));
-                self.expected.skills.push((skill.identity.clone(), name));
+                    namespace.map_or(name.clone(), |it| format!("{}:{name}", it.namespace()));
+                let identity = spelled(&skill.identity);
+                self.expected.skills.push((identity, name));
             }
         }
     }
@@ -231,12 +251,12 @@ impl Walk<'_> {
         ancestors.filter(|it| !self.shown[it].is_empty()).collect()
     }
 
-    fn namespace_below(&self, skill: &Skill) -> Option<String> {
+    fn namespace_below(&self, skill: &Skill) -> Option<(PathUri, PluginNamespace)> {
         let ancestors = skill.directory.ancestors();
         let below = ancestors.take_while(|it| it.starts_with(&skill.top));
         below
             .filter(|it| !self.shown[it].is_empty())
-            .find_map(|it| self.namespaces.get(&it)?.clone())
+            .find_map(|it| Some((it.clone(), self.namespaces.get(&it)?.clone()?)))
     }
 
     fn look_above(&mut self, top: &PathUri, turn: usize) {
@@ -253,7 +273,7 @@ impl Walk<'_> {
             }
         }
         for ancestor in ancestors {
-            if let Some(namespace) = self.read_manifest(&ancestor, true) {
+            if let Some(namespace) = self.read_manifest(&ancestor) {
                 self.looked_above.insert(top.clone(), Some(namespace));
                 return;
             }
@@ -273,7 +293,7 @@ impl Walk<'_> {
         ManifestDirectories::from_names(hits.map(|(name, _)| *name))
     }
 
-    fn read_manifest(&mut self, directory: &PathUri, _above: bool) -> Option<String> {
+    fn read_manifest(&mut self, directory: &PathUri) -> Option<PluginNamespace> {
         if let Some(known) = self.namespaces.get(directory) {
             return known.clone();
         }
@@ -291,7 +311,7 @@ impl Walk<'_> {
                 .entry(directory.clone())
                 .or_default() += 1;
         }
-        let namespace = read.ok().flatten().map(|it| it.namespace().to_owned());
+        let namespace = read.ok().flatten();
         self.namespaces.insert(directory.clone(), namespace.clone());
         namespace
     }

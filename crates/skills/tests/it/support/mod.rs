@@ -2,15 +2,17 @@
 
 pub(crate) mod layouts;
 pub(crate) mod seed;
+pub(crate) mod trees;
 pub(crate) mod without_listing_flags;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use codex_file_system::wrap::{Calls, Counting, Latency};
+use codex_file_system::wrap::{CallKind, Calls, Counting, Latency};
 use codex_file_system::{
-    Environment, EnvironmentId, EnvironmentSet, ExecutorFileSystem, TokioTimer,
+    Environment, EnvironmentId, EnvironmentSet, ExecutorFileSystem, TokioTimer, Window,
 };
+use codex_file_system_testkit::{MemoryFileSystem, Trace, TraceStep};
 use codex_path_uri::PathUri;
 use codex_skills::{SkillLoadOptions, SkillLoadOutcome, SkillRoot, load_skills};
 
@@ -74,6 +76,30 @@ pub(crate) fn load_counted(
         assert_eq!(counting.in_flight(), 0);
         (outcome, cost)
     })
+}
+
+/// What a serial load asks about, in order.
+pub(crate) fn asked(
+    fs: &MemoryFileSystem,
+    roots: &[SkillRoot],
+    options: &SkillLoadOptions,
+) -> Vec<(CallKind, PathUri)> {
+    let trace = Arc::new(Trace::new(fs.clone()));
+    let options = SkillLoadOptions {
+        window: Window::SERIAL,
+        ..options.clone()
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    runtime.block_on(load_skills(&only(Arc::clone(&trace)), roots, &options));
+    let steps = trace.events().into_iter().map(|event| event.what);
+    let started = steps.filter_map(|step| match step {
+        TraceStep::Started { kind, path, .. } => Some((kind, path)),
+        _ => None,
+    });
+    started.collect()
 }
 
 /// The codes of an outcome's diagnostics, in order.
