@@ -274,6 +274,37 @@ fn the_start_directory_may_be_another_one_there() {
 }
 
 #[test]
+fn a_directory_without_a_name_is_meant_for_the_other_machines() {
+    let sandbox = Sandbox::new(TREE);
+    let (target, two) = (program(&sandbox, "two"), cwd(&sandbox, "two"));
+    let both = ["--env", "local", "--env", &target];
+    let sources = |more: &[&str]| {
+        let usual = [&["instructions", "one", "--sources"], &both[..]].concat();
+        let sources = sandbox.run(&[&usual[..], more].concat()).clean();
+        sources
+            .replace("/sandbox/w/", "")
+            .replace("/sandbox/home/", "~/")
+    };
+    let expected = "~/AGENTS.md\none/AGENTS.md\ntwo/AGENTS.md\n";
+    assert_eq!(sources(&["--cwd", &two]), expected);
+    // What is said of one goes before what is said of all, and the last word counts.
+    let deep = format!("local={}", cwd(&sandbox, "one/deep"));
+    let last = format!("codex-context={two}");
+    let more = [
+        "--cwd",
+        "codex-context=/missing",
+        "--cwd",
+        &deep,
+        "--cwd",
+        &last,
+        "--cwd",
+        "/x",
+    ];
+    let expected = "~/AGENTS.md\none/AGENTS.md\none/deep/AGENTS.md\ntwo/AGENTS.md\n";
+    assert_eq!(sources(&more), expected);
+}
+
+#[test]
 fn a_start_directory_has_to_exist_where_it_is_meant() {
     let sandbox = Sandbox::new(TREE);
     let target = program(&sandbox, "two");
