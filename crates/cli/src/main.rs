@@ -61,6 +61,8 @@ fn main() -> ExitCode {
 
 /// Runs a command that asks something, and shows what it is told.
 fn ask(question: &Question) -> ExitCode {
+    // Without the handler an interrupt ends the process too, by the signal itself.
+    let _ = exit::at_interrupt();
     let common = question.common();
     let display = Display::new(&common.output);
     let is_recorded = common.cost.trace.is_some();

@@ -4,19 +4,20 @@
 //! greeting and the question for the start directory, so all of it costs one round trip.
 
 use std::error::Error;
+use std::io;
 use std::sync::Arc;
 
 use codex_exec_server::ConnectError;
-use codex_file_system::{Environment, Severity};
+use codex_file_system::{Environment, FileKind, Severity};
 use futures::future::join;
 use serde::Serialize;
+use tracing::{Instrument as _, debug_span};
 
 use super::choice::EnvironmentChoice;
 use super::lazy::{Connection, Unreachable};
 use crate::exit::{self, Failure};
 use crate::render::causes::chain;
 use crate::render::finding::Finding;
-use crate::session::check_directory;
 
 const UNREACHABLE: &str = "environment_unreachable";
 const ADVICE: &str = "check the target and that a server runs or can be started there";
@@ -60,7 +61,7 @@ impl Chosen {
     pub(crate) async fn reach(&self) -> Result<(), Lost> {
         let check = async {
             if self.needs_check {
-                check_directory(&self.environment).await?;
+                return check_directory(&self.environment).await;
             }
             Ok(())
         };
@@ -114,6 +115,49 @@ impl Chosen {
         let found = Finding::new(Severity::Error, UNREACHABLE, self.what(), &fields)?;
         Ok(found.caused_by(error))
     }
+}
+
+/// Whether the start directory of an environment is one.
+///
+/// # Round trips
+/// 1.
+///
+/// # Errors
+/// When it is none, does not exist or cannot be asked for; or when nobody answers any more.
+async fn check_directory(environment: &Environment) -> Result<(), Lost> {
+    let (id, cwd) = (environment.id(), environment.cwd());
+    let found = environment.filesystem().get_metadata(cwd, None);
+    let found = found.instrument(debug_span!("start_directory")).await;
+    let path = cwd.inferred_native_path_string();
+    let refused = |why: &str| {
+        let what = format!("cannot start in {path} (environment `{id}`){why}");
+        Failure::new(what, "name an existing directory")
+    };
+    Err(match found {
+        Ok(metadata) if metadata.kind == FileKind::Directory => return Ok(()),
+        Ok(_) => refused(": it is no directory").into(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            refused(": it does not exist").into()
+        }
+        Err(error) if is_no_answer(error.kind()) => Lost::Unreachable(Arc::new(error)),
+        Err(error) => refused("").caused_by(error).into(),
+    })
+}
+
+/// Whether an error tells of the way to a machine and not of a directory there.
+fn is_no_answer(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind as Kind;
+    matches!(
+        kind,
+        Kind::BrokenPipe
+            | Kind::ConnectionAborted
+            | Kind::ConnectionRefused
+            | Kind::ConnectionReset
+            | Kind::InvalidData
+            | Kind::NotConnected
+            | Kind::TimedOut
+            | Kind::UnexpectedEof
+    )
 }
 
 /// What the environments that were reached gave, in the order they were chosen, and a finding for
