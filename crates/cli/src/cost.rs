@@ -48,7 +48,7 @@ pub(crate) struct Meter {
 
 impl Meter {
     /// Starts the clock. Where all files are here, calls are held at a gate if a latency or exact
-    /// counts are asked for.
+    /// counts are asked for, which a trace shows as well.
     ///
     /// # Errors
     /// When another machine is to be asked and the host has no threads or descriptors left.
@@ -59,15 +59,16 @@ impl Meter {
             Failure::new(what, "close other programs").caused_by(error)
         })?;
         let latency = options.latency.unwrap_or_default();
-        let is_gated = !is_remote && (options.stats || options.latency.is_some());
+        let is_traced = options.trace.is_some();
+        let is_counted = options.stats || is_traced || options.latency.is_some();
+        let is_gated = !is_remote && is_counted;
         let gate = is_gated.then(|| Gate::new(latency));
         let started = Instant::now();
         let clock = match &gate {
             Some(gate) if !latency.is_zero() => Clock::RoundTrips(gate.clone()),
             _ => Clock::Passing(started),
         };
-        let is_traced = options.trace.is_some();
-        let is_recorded = is_traced || (is_remote && options.stats);
+        let is_recorded = is_traced || is_remote;
         Ok(Self {
             window: options.window,
             latency,
@@ -193,15 +194,25 @@ impl Meter {
             each.sum::<u64>()
         });
         let done = self.calls().iter().map(Calls::total).sum::<u64>() - in_flight;
-        // Without a gate one call follows the other, so each is a round trip of its own.
-        let round_trips = self.gate.as_ref().map_or(done, |gate| gate.rounds().0);
-        let each = self.started.elapsed() / u32::try_from(round_trips.max(1)).unwrap_or(u32::MAX);
         format!(
             "{} done, {} found, {in_flight} in flight, {} a round trip",
             counted(done, "call"),
             counted(self.bytes_read(), "byte"),
-            shown_time(each),
+            shown_time(self.round_trip(done)),
         )
+    }
+
+    /// How long a round trip takes, as far as is known after so many calls.
+    fn round_trip(&self, done: u64) -> Duration {
+        let passed = self.started.elapsed();
+        let each = |number: u64| passed / u32::try_from(number.max(1)).unwrap_or(u32::MAX);
+        match (&self.gate, &self.recorder) {
+            (Some(gate), _) => each(gate.rounds().0),
+            // The first one takes at least as long as it has taken so far.
+            (None, Some(recorder)) => recorder.round_trip().unwrap_or(passed),
+            // One call follows the other, so each is a round trip of its own.
+            (None, None) => each(done),
+        }
     }
 
     /// The calls of every environment.
@@ -220,7 +231,7 @@ impl Meter {
 
 /// ` (get_metadata 7, read_file 2)`, or nothing where there was no call.
 fn by_kind(calls: &[Calls]) -> String {
-    let kinds: [KindOfCall; 7] = [
+    let kinds: [KindOfCall; 11] = [
         ("get_metadata", |calls| calls.get_metadata),
         ("read_file", |calls| calls.read_file),
         ("read_file_prefix", |calls| calls.read_file_prefix),
@@ -228,6 +239,10 @@ fn by_kind(calls: &[Calls]) -> String {
         ("read_directory", |calls| calls.read_directory),
         ("canonicalize", |calls| calls.canonicalize),
         ("walk", |calls| calls.walk),
+        ("write_file", |calls| calls.write_file),
+        ("create_directory", |calls| calls.create_directory),
+        ("remove", |calls| calls.remove),
+        ("copy", |calls| calls.copy),
     ];
     let totals = kinds.map(|(name, of)| (name, calls.iter().map(of).sum::<u64>()));
     let made: Vec<String> = totals

@@ -6,13 +6,17 @@
 //! | 1 | with `--check`: something was cut, invalid or unreadable |
 //! | 2 | usage or configuration: there is no result |
 //! | 3 | no environment could be reached |
-//! | 130 | interrupted; the shell makes this number of the signal, which the command leaves alone |
+//! | 130 | interrupted, or a server that is told twice to end |
 
 use std::error::Error;
+use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use codex_config::ConfigError;
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
 
 use crate::render::causes::{caused_by, chain};
 use crate::render::escape::escaped;
@@ -27,8 +31,18 @@ const USAGE_OR_CONFIGURATION: u8 = 2;
 
 /// How a run ends that reached no environment.
 pub(crate) const UNREACHABLE: u8 = 3;
-/// How a server ends that is told twice to end; a shell makes the same number of the signal.
+/// How a run ends that is interrupted: the number that a shell makes of SIGINT.
 pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Lets an interrupt end the process at once, whatever it waits for.
+///
+/// # Errors
+/// When the system does not take the handler.
+pub(crate) fn at_interrupt() -> io::Result<()> {
+    let always = Arc::new(AtomicBool::new(true));
+    let code = i32::from(INTERRUPTED);
+    flag::register_conditional_shutdown(SIGINT, code, always).map(drop)
+}
 
 /// Why there is no result.
 #[derive(Clone, Debug)]

@@ -16,6 +16,15 @@ use crate::exit::Failure;
 /// The directory of the user's files, below the home directory.
 const CONFIG_HOME_NAME: &str = ".codex";
 
+/// The directory of the user's files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ConfigHome {
+    /// Where it is.
+    pub(crate) directory: AbsolutePathBuf,
+    /// What says so; `None` for the usual place, which need not exist.
+    pub(crate) named_by: Option<&'static str>,
+}
+
 /// What is to be shown, and how.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Display {
@@ -123,18 +132,30 @@ pub(crate) fn uri(path: &Path) -> Result<PathUri, Failure> {
 ///
 /// # Errors
 /// When none of the three says where it is.
-pub(crate) fn config_home(option: Option<&Path>) -> Result<AbsolutePathBuf, Failure> {
-    let chosen = option
-        .map(Path::to_path_buf)
-        .or_else(|| variable("CODEX_HOME").map(PathBuf::from));
-    let chosen = chosen.or_else(|| home_directory().map(|home| home.join(CONFIG_HOME_NAME)));
-    match chosen {
-        Some(directory) => absolute(&directory),
+pub(crate) fn config_home(option: Option<&Path>) -> Result<ConfigHome, Failure> {
+    let given = option.map(|directory| (directory.to_path_buf(), Some("--config-home")));
+    let set = || Some((variable("CODEX_HOME")?.into(), Some("CODEX_HOME")));
+    let usual = || Some((home_directory()?.join(CONFIG_HOME_NAME), None));
+    match given.or_else(set).or_else(usual) {
+        Some((directory, named_by)) => Ok(ConfigHome {
+            directory: absolute(&directory)?,
+            named_by,
+        }),
         None => Err(Failure::new(
             "cannot tell the config home, because this user has no home directory",
             "give one with --config-home or set CODEX_HOME",
         )),
     }
+}
+
+/// Whether this machine says that nothing is there. Costs no call of a run.
+pub(crate) fn is_missing(path: &AbsolutePathBuf) -> bool {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the command is where the host is asked"
+    )]
+    let found = std::fs::metadata(path.as_path());
+    found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// The user's home directory.

@@ -61,10 +61,15 @@ fn main() -> ExitCode {
 
 /// Runs a command that asks something, and shows what it is told.
 fn ask(question: &Question) -> ExitCode {
+    // Without the handler an interrupt ends the process too, by the signal itself.
+    let _ = exit::at_interrupt();
     let common = question.common();
     let display = Display::new(&common.output);
     let is_recorded = common.cost.trace.is_some();
     subscriber::install(common.output.verbose, is_recorded, display.stderr_colored);
+    if let Err(failure) = reserve(&common.cost) {
+        return report(&failure, display.stderr_colored);
+    }
     let meter = match Meter::new(&common.cost, common.environments.is_remote()) {
         Ok(meter) => meter,
         Err(failure) => return report(&failure, display.stderr_colored),
@@ -79,13 +84,17 @@ fn ask(question: &Question) -> ExitCode {
 fn serve(arguments: &ServeArguments) -> ExitCode {
     let is_colored = host::stderr_is_colored();
     subscriber::install_for_server(arguments.verbose, is_colored);
-    // A server may run for long before its trace is written.
-    if let Some(Err(failure)) = arguments.cost.trace.as_ref().map(TraceTarget::reserve) {
+    if let Err(failure) = reserve(&arguments.cost) {
         return report(&failure, is_colored);
     }
     let meter = Meter::of_server(&arguments.cost);
     let ended = commands::serve::run(arguments, &meter);
     end("serve", &arguments.cost, &meter, ended, is_colored)
+}
+
+/// Makes sure that there is a place for the trace before anything is done that it would show.
+fn reserve(options: &CostOptions) -> Result<(), Failure> {
+    options.trace.as_ref().map_or(Ok(()), TraceTarget::reserve)
 }
 
 /// Tells what the calls cost, draws them, and tells why there is no result if there is none.

@@ -103,6 +103,15 @@ impl Recorder {
         })
     }
 
+    /// How long a round trip takes, once one has ended.
+    pub(crate) fn round_trip(&self) -> Option<Duration> {
+        self.with_record(|record| {
+            let counted = record.rounds.counted();
+            let number = u32::try_from(counted.round_trips).unwrap_or(u32::MAX);
+            counted.under_way.checked_div(number)
+        })
+    }
+
     /// The calls that have ended, in the order of their starts; none where they are not kept.
     pub(crate) fn calls(&self) -> Vec<Call> {
         let mut calls = self.with_record(|record| record.ended.clone());
@@ -215,6 +224,8 @@ struct Tally {
     round_trips: u64,
     /// When the last step of the chain ended.
     free_at: Option<Duration>,
+    /// How long the steps took together.
+    under_way: Duration,
 }
 
 impl Tally {
@@ -229,6 +240,7 @@ impl Tally {
         if self.free_at.is_none_or(|free_at| start >= free_at) {
             self.round_trips += 1;
             self.free_at = Some(stop);
+            self.under_way += stop.saturating_sub(start);
         }
     }
 }

@@ -24,12 +24,11 @@ use codex_config::{
     Config, ConfigDiagnostic, LoadedLayers, ProjectLayerDecision, ProjectRootSearch, UsableMarkers,
     load_base_layers, load_project_layers,
 };
-use codex_file_system::{Environment, FileKind, FindUpErrorPolicy, Window};
+use codex_file_system::{Environment, FindUpErrorPolicy, Window};
 use codex_path_uri::PathUri;
 use futures::future::{
     FutureExt as _, LocalBoxFuture, Shared, TryFutureExt as _, join, join_all, try_join3,
 };
-use tracing::{Instrument as _, debug_span};
 
 use crate::environments::{Chosen, Lost, reached};
 use crate::exit::Failure;
@@ -244,30 +243,4 @@ async fn configure(
 /// No environment, which [`reached`] does not let happen.
 fn nowhere() -> Failure {
     Failure::new("cannot start nowhere", "choose an environment")
-}
-
-/// Whether the start directory of an environment is one.
-///
-/// # Round trips
-/// 1.
-///
-/// # Errors
-/// When it is none, does not exist or cannot be asked for.
-pub(crate) async fn check_directory(environment: &Environment) -> Result<(), Failure> {
-    let (id, cwd) = (environment.id(), environment.cwd());
-    let found = environment.filesystem().get_metadata(cwd, None);
-    let found = found.instrument(debug_span!("start_directory")).await;
-    let path = cwd.inferred_native_path_string();
-    let refused = |why: &str| {
-        let what = format!("cannot start in {path} (environment `{id}`){why}");
-        Failure::new(what, "name an existing directory")
-    };
-    match found {
-        Ok(metadata) if metadata.kind == FileKind::Directory => Ok(()),
-        Ok(_) => Err(refused(": it is no directory")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(refused(": it does not exist"))
-        }
-        Err(error) => Err(refused("").caused_by(error)),
-    }
 }

@@ -1,16 +1,18 @@
 //! Where configuration is: the files of the user and of the machine, profile and `-c` arguments.
 //!
-//! From the command line, defaults filled in. Nothing is read here.
+//! From the command line, defaults filled in. No file is read here.
 
 use std::path::Path;
 
 use codex_config::{ConfigSources, ProfileName};
-use codex_file_system::ExecutorFileSystem;
+use codex_file_system::{ExecutorFileSystem, Severity};
 use codex_path_uri::{AbsolutePathBuf, PathUri};
+use serde::Serialize;
 
 use crate::args::ConfigurationOptions;
 use crate::exit::Failure;
 use crate::host;
+use crate::render::finding::Finding;
 
 /// The machine's files, where the operating system has a place for them.
 const SYSTEM_CONFIG: Option<&str> = if cfg!(unix) {
@@ -32,6 +34,8 @@ const ADMIN_FOLDER: Option<&str> = if cfg!(unix) { Some("/etc/codex") } else { N
 pub(crate) struct Settings {
     /// The directory of the user's files.
     pub(crate) config_home: AbsolutePathBuf,
+    /// What names that directory; `None` for the usual place.
+    config_home_named_by: Option<&'static str>,
     /// The administrator's folder, where the operating system has a place for it.
     pub(crate) admin_folder: Option<PathUri>,
     system_config: Option<PathUri>,
@@ -58,14 +62,42 @@ impl Settings {
             .admin_folder
             .as_deref()
             .or(ADMIN_FOLDER.map(Path::new));
+        let config_home = host::config_home(options.config_home.as_deref())?;
         Ok(Self {
-            config_home: host::config_home(options.config_home.as_deref())?,
+            config_home: config_home.directory,
+            config_home_named_by: config_home.named_by,
             admin_folder: admin_folder.map(host::uri).transpose()?,
             system_config: system_config.map(host::uri).transpose()?,
             managed_config: managed_config.map(host::uri).transpose()?,
             profile: options.profile.as_ref().map(ProfileName::new).transpose()?,
             overrides: options.overrides.clone(),
         })
+    }
+
+    /// A finding where the config home is named and not there. The usual one may be missing.
+    ///
+    /// # Errors
+    /// When the finding cannot be serialized.
+    pub(crate) fn findings(&self) -> Result<Vec<Finding>, Failure> {
+        #[derive(Serialize)]
+        struct Fields {
+            path: PathUri,
+        }
+        let named_by = self.config_home_named_by;
+        let Some(named_by) = named_by.filter(|_| host::is_missing(&self.config_home)) else {
+            return Ok(Vec::new());
+        };
+        let path = self.config_home.display();
+        let sentence = format!(
+            "no configuration or instructions of the user count, as {named_by} names the config home {path}, \
+             which does not exist; create it or name another one"
+        );
+        let fields = Fields {
+            path: PathUri::from_abs_path(&self.config_home),
+        };
+        let severity = Severity::Warning;
+        let found = Finding::new(severity, "config_home_missing", sentence, &fields)?;
+        Ok(vec![found])
     }
 
     /// The same for the loader of the base layers, on the filesystem that holds the user's files.

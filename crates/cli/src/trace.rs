@@ -35,7 +35,7 @@ impl FromStr for TraceTarget {
 }
 
 impl TraceTarget {
-    /// Makes sure that there will be a place for the trace, for those who run for long before.
+    /// Makes sure that there will be a place for the trace, before the work that it shows.
     ///
     /// # Errors
     /// When the file cannot be written.

@@ -8,11 +8,21 @@ use tokio_tungstenite::tungstenite::error::CapacityError;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
+use crate::protocol::MAX_CLIENT_INBOUND_MESSAGE;
+
+/// How much may wait to be written beside the largest message.
+const WRITE_SLACK: usize = 1024 * 1024;
+
 /// The configuration of an end that reads messages of at most `limit` bytes.
+///
+/// What waits to be written is bounded too: a peer that sends pings and takes no answers would
+/// make it grow for as long as it likes.
 pub(crate) fn config(limit: usize) -> WebSocketConfig {
+    let largest = limit.max(MAX_CLIENT_INBOUND_MESSAGE);
     WebSocketConfig::default()
         .max_message_size(Some(limit))
         .max_frame_size(Some(limit))
+        .max_write_buffer_size(largest.saturating_add(WRITE_SLACK))
 }
 
 /// What one item of a WebSocket stream means here.

@@ -5,9 +5,18 @@
 
 use std::sync::Arc;
 
-/// The bytes of one file; clones share them.
-#[derive(Clone, Debug)]
-pub(crate) enum Contents {
+/// The bytes of one file; clones share them. Two are equal when they are written alike.
+///
+/// # Examples
+/// ```
+/// use codex_file_system_testkit::Contents;
+///
+/// assert_eq!(Contents::from(b"hello".to_vec()).len(), 5);
+/// assert_eq!(Contents::Pattern(258).to_vec()[254..], [254, 255, 0, 1]);
+/// assert_eq!(Contents::Zeros(3).to_vec(), [0; 3]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Contents {
     /// These bytes.
     Bytes(Arc<[u8]>),
     /// This many bytes, byte i is i mod 256.
@@ -18,15 +27,20 @@ pub(crate) enum Contents {
 
 impl Contents {
     /// Length in bytes.
-    pub(crate) fn len(&self) -> u64 {
+    pub fn len(&self) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes.len() as u64,
             Self::Pattern(length) | Self::Zeros(length) => *length,
         }
     }
 
-    /// All the bytes. The caller checks the length first.
-    pub(crate) fn to_vec(&self) -> Vec<u8> {
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All the bytes. The caller checks the length first: a sparse file may be larger than memory.
+    pub fn to_vec(&self) -> Vec<u8> {
         match self {
             Self::Bytes(bytes) => bytes.to_vec(),
             Self::Pattern(length) => (0..=u8::MAX).cycle().take(host_length(*length)).collect(),

@@ -40,7 +40,83 @@
 //! Names, texts and targets are percent-decoded, once, after the line is taken apart; [`escape`]
 //! spells any bytes. A path without a root lies below `/` or `C:\`. Windows trees take drives
 //! (`D:/a`) and shares (`//server/share/a`), either separator, and lone surrogates in generalized
-//! UTF-8 (`%ED%A0%80`). The same literal builds a real directory with [`build_on_disk`].
+//! UTF-8 (`%ED%A0%80`). The same literal builds a real directory with [`build_on_disk`], and
+//! [`tree_entries`] reads it for any other filesystem.
+//!
+//! # Implementing your own
+//!
+//! The tables of [`ExecutorFileSystem`] are the contract, and [`conformance`] examines it. What it
+//! needs of an implementation is a [`Subject`](conformance::Subject): how to set one up with the
+//! tree of a case, and what it lacks. [`tree_entries`] reads the tree. One that can write needs
+//! nothing else to build it; one that also has links, FIFOs or modes makes those as it can.
+//!
+//! Here a filesystem that is empty at first stands for yours, and every case is run on it:
+//! ```
+//! use codex_file_system::{CreateDirectoryOptions, ExecutorFileSystem};
+//! use codex_file_system_testkit::conformance::{
+//!     Built, CASES, Failure, Fixture, Need, Subject, Verdict, examine,
+//! };
+//! use codex_file_system_testkit::{Flavor, MemoryFileSystem, TreeItem, tree_entries};
+//! use codex_path_uri::PathUri;
+//!
+//! struct Yours;
+//!
+//! impl Subject for Yours {
+//!     fn build<'a>(&'a self, tree: &'a str) -> Built<'a> {
+//!         Box::pin(async move {
+//!             let fs = MemoryFileSystem::posix();
+//!             let base = PathUri::parse("file:///srv/case")?;
+//!             let with_parents = CreateDirectoryOptions::default();
+//!             fs.create_directory(&base, with_parents, None).await?;
+//!             for entry in tree_entries(Flavor::Posix, tree)? {
+//!                 let path = entry.below(&base)?;
+//!                 let directory = match entry.item {
+//!                     TreeItem::Directory => Some(path.clone()),
+//!                     _ => path.parent(),
+//!                 };
+//!                 if let Some(directory) = directory {
+//!                     fs.create_directory(&directory, with_parents, None).await?;
+//!                 }
+//!                 match entry.item {
+//!                     TreeItem::Directory => {}
+//!                     TreeItem::File(contents) => {
+//!                         fs.write_file(&path, contents.to_vec(), None).await?;
+//!                     }
+//!                     TreeItem::Link(_) | TreeItem::Fifo => {
+//!                         return Err(Failure::new("a case that needs what is lacking"));
+//!                     }
+//!                 }
+//!             }
+//!             Ok(Fixture::new(fs, base))
+//!         })
+//!     }
+//!
+//!     fn lacks(&self, need: Need) -> Option<&str> {
+//!         match need {
+//!             Need::Writes | Need::NonUtf8 | Need::Sandbox => None,
+//!             Need::WindowsNames => Some("a POSIX filesystem"),
+//!             _ => Some("no call of the trait makes one"),
+//!         }
+//!     }
+//! }
+//!
+//! let runtime = Yours.runtime()?;
+//! let mut skipped = 0;
+//! for case in CASES {
+//!     match runtime.block_on(examine(&Yours, case)) {
+//!         Verdict::Passed => {}
+//!         Verdict::Skipped(_) => skipped += 1,
+//!         Verdict::Failed(failure) => panic!("{}: {failure}", case.name),
+//!     }
+//! }
+//! assert_eq!(skipped, 34, "the cases of links, modes, FIFOs, sparse files and Windows");
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! In a test target [`trials`](conformance::trials) make each case a test of its own and fail if
+//! more or fewer are skipped than stated, so that no rule goes unexamined by accident. A case that
+//! fails says the line that checks the rule. The eight required methods suffice; an override of a
+//! provided one is held against its default body ([`Scalar`]).
 //!
 //! # The other parts
 //!
@@ -84,10 +160,11 @@ mod trace;
 mod wtf8;
 
 pub use altered::{Alteration, Altered};
+pub use contents::Contents;
 pub use faulty::{Fault, Faulty};
 pub use flavor::Flavor;
 pub use forbidden::Forbidden;
-pub use literal::{TreeError, TreeProblem, escape};
+pub use literal::{TreeEntry, TreeError, TreeItem, TreeProblem, escape, tree_entries};
 pub use memory::MemoryFileSystem;
 pub use on_disk::build_on_disk;
 pub use scalar::Scalar;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::contents::Contents;
 use crate::flavor::Flavor;
-use crate::literal::{Item, parse};
+use crate::literal::{TreeItem, tree_entries};
 
 /// Creates the entries of `tree` below the directory `root`, which must exist.
 ///
@@ -39,16 +39,16 @@ pub fn build_on_disk(root: &Path, tree: &str) -> io::Result<()> {
     } else {
         Flavor::Posix
     };
-    let lines =
-        parse(flavor, tree).map_err(|bad| io::Error::new(io::ErrorKind::InvalidInput, bad))?;
+    let entries = tree_entries(flavor, tree)
+        .map_err(|bad| io::Error::new(io::ErrorKind::InvalidInput, bad))?;
     let mut modes = Vec::new();
-    for line in lines {
+    for entry in entries {
         let mut path = root.to_owned();
-        for name in &line.names {
+        for name in &entry.names {
             path.push(name.to_os_string().ok_or(io::ErrorKind::InvalidInput)?);
         }
-        match line.item {
-            Item::Directory => std::fs::create_dir_all(&path)?,
+        match entry.item {
+            TreeItem::Directory => std::fs::create_dir_all(&path)?,
             other => {
                 if let Some(parent) = path.parent() {
                     std::fs::create_dir_all(parent)?;
@@ -56,7 +56,7 @@ pub fn build_on_disk(root: &Path, tree: &str) -> io::Result<()> {
                 create(&path, root, other)?;
             }
         }
-        modes.extend(line.mode.map(|mode| (path, mode)));
+        modes.extend(entry.mode.map(|mode| (path, mode)));
     }
     modes.sort_by_key(|(path, _)| std::cmp::Reverse(path.components().count()));
     modes
@@ -69,17 +69,17 @@ pub fn build_on_disk(root: &Path, tree: &str) -> io::Result<()> {
     clippy::disallowed_methods,
     reason = "a test's directory is on the host"
 )]
-fn create(path: &Path, root: &Path, item: Item) -> io::Result<()> {
+fn create(path: &Path, root: &Path, item: TreeItem) -> io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
     match item {
-        Item::Directory => Ok(()),
-        Item::File(Contents::Zeros(length)) => sparse_file(path, length),
-        Item::File(contents) => std::fs::write(path, contents.to_vec()),
-        Item::Link(target) => host::link(path, &rebased(root, target)?),
-        Item::Fifo => host::fifo(path),
+        TreeItem::Directory => Ok(()),
+        TreeItem::File(Contents::Zeros(length)) => sparse_file(path, length),
+        TreeItem::File(contents) => std::fs::write(path, contents.to_vec()),
+        TreeItem::Link(target) => host::link(path, &rebased(root, target)?),
+        TreeItem::Fifo => host::fifo(path),
     }
 }
 

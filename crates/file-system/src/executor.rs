@@ -77,21 +77,28 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// | `create_directory` | new, parent there | created |
 /// | | parents missing | recursive: all created, else `NotFound` |
 /// | | directory exists | recursive: fine, else `AlreadyExists` |
-/// | | anything else exists under that name | `AlreadyExists` |
+/// | | anything else exists under that name, a link to no directory included | `AlreadyExists` |
+/// | | below a file, recursive or not | `NotADirectory` |
 /// | `remove` | file, link (the link itself), empty directory | removed |
 /// | | non-empty directory | recursive: removed without following links, else `DirectoryNotEmpty` |
-/// | | missing | force: fine, else `NotFound` |
+/// | | missing, or below a missing directory | force: fine, else `NotFound` |
+/// | | below a file, force or not | `NotADirectory` |
 /// | `copy` | file, or link, which is copied as a link | destination created or replaced |
 /// | | directory | recursive: copied, else `InvalidInput` |
 /// | | directory into itself or below itself | `InvalidInput` |
 /// | | source missing / FIFO, socket, device | `NotFound` / `InvalidInput` |
+/// | | destination's parent missing / a file | `NotFound` / `NotADirectory` |
+/// | | directory onto a directory | merged, each entry by these rules |
+/// | | directory onto a file or a link | `AlreadyExists` |
+/// | | file or link onto a file or a link / a directory / FIFO, socket, device | replaced, a link never written through / `IsADirectory` / `InvalidInput` |
 /// | any | no permission / read-only volume / quota / no space | `PermissionDenied` / `ReadOnlyFilesystem` / `QuotaExceeded` / `StorageFull` |
 ///
 /// # Implementing it
 ///
 /// The eight required methods are enough. A provided method may be overridden with something
 /// cheaper, never with another result. The conformance suite of the testkit checks all of the
-/// above on any implementation.
+/// above on any implementation: the section *Implementing your own* in the documentation of
+/// `codex-file-system-testkit` runs one through it.
 ///
 /// The trait is object safe and implemented for `&T`, `Box<T>` and `Arc<T>`.
 ///
@@ -234,7 +241,9 @@ pub trait ExecutorFileSystem: Send + Sync {
     /// Copies a file, a link or a directory within this filesystem.
     ///
     /// Links are copied as links, at the top and below. Copying a directory onto one that exists
-    /// merges the two; copying a file onto itself changes nothing.
+    /// merges the two: what only one of them holds stays or comes, what both hold is copied as if
+    /// it had been asked for by name, so that a directory that meets a file is `AlreadyExists` and
+    /// a file that meets a directory is `IsADirectory`. Copying a file onto itself changes nothing.
     ///
     /// # Round trips
     /// 1.

@@ -12,10 +12,11 @@ pub(crate) struct EnvironmentOptions {
     /// ARG..., or a NAME of environments.toml; may be repeated where several make sense
     #[arg(long = "env", value_name = "[ID=]TARGET", action = ArgAction::Append)]
     pub(crate) chosen: Vec<EnvironmentChoice>,
-    /// The start directory in the environment, absolute or a URI [default: DIR]
+    /// The start directory in the environment, absolute or a URI; wins over DIR [default: DIR]
     #[arg(long = "cwd", value_name = "[ID=]PATH", action = ArgAction::Append)]
     pub(crate) directories: Vec<DirectoryChoice>,
-    /// The variable that holds the bearer token of ws:// and wss:// targets
+    /// The variable that holds the bearer token of ws:// and wss:// targets; wins over the one in
+    /// environments.toml and means nothing to other targets
     #[arg(long, value_name = "NAME")]
     pub(crate) token_env: Option<String>,
     /// What an ssh: target runs over there, before --listen stdio

@@ -62,12 +62,14 @@ pub(crate) fn run(arguments: &ConfigArguments, run: &Run) -> Result<Answer, Fail
     let window = arguments.common.cost.window_or_default();
     let policy = FindUpErrorPolicy::Propagate;
     let session = run.load(start.begin(policy, ProjectLayers::All, window))?;
-    answer(run, &session)
+    answer(run, &session, place.settings.findings()?)
 }
 
-fn answer(run: &Run, session: &Session) -> Result<Answer, Failure> {
+/// Shows it, with those `of_settings` before all other findings.
+fn answer(run: &Run, session: &Session, of_settings: Vec<Finding>) -> Result<Answer, Failure> {
     let of_config = session.diagnostics().map(Finding::of_config);
-    let mut found: Vec<Finding> = of_config.collect::<Result<_, _>>()?;
+    let mut found = of_settings;
+    found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
     found.extend(root_findings(session.located())?);
     let stack = &session.config.config_layer_stack;
     let layers = stack.get_layers(ConfigLayerStackOrdering::LowestPrecedenceFirst, true);

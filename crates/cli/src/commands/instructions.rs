@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &InstructionsArguments, run: &Run) -> Result<Answer
     let start = place.session();
     let shape = Shape::new(arguments, run);
     let loaded = run.load(load(&start, arguments, shape))?;
-    let findings = findings(&loaded)?;
+    let findings = findings(place.settings.findings()?, &loaded)?;
     let output = match shape {
         Shape::Text => fragment(&loaded),
         Shape::Sources => sources(&loaded),
@@ -136,10 +136,12 @@ async fn load(
     })
 }
 
-/// What configuration, the user-level text, the documents and the listings had to say.
-fn findings(loaded: &Loaded) -> Result<Vec<Finding>, Failure> {
+/// After those `of_settings`, what configuration, the user-level text, the documents and the
+/// listings had to say.
+fn findings(of_settings: Vec<Finding>, loaded: &Loaded) -> Result<Vec<Finding>, Failure> {
     let of_config = loaded.session.diagnostics().map(Finding::of_config);
-    let mut found = loaded.session.unreachable.clone();
+    let mut found = of_settings;
+    found.extend(loaded.session.unreachable.iter().cloned());
     found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
     let listed = loaded.outcome.report.listing_diagnostics();
     let of_user = loaded.user.diagnostics.iter();

@@ -56,7 +56,16 @@ pub(crate) fn run(arguments: &RootArguments, run: &Run) -> Result<Answer, Failur
     let start = place.session();
     let environment = place.bound.only()?;
     let (located, git_root) = run.load(locate(&start, environment))?;
-    answer(arguments, run, environment, &located, git_root.as_ref())
+    let mut found = place.settings.findings()?;
+    found.extend(findings(&located)?);
+    answer(
+        arguments,
+        run,
+        environment,
+        &located,
+        git_root.as_ref(),
+        found,
+    )
 }
 
 async fn locate(
@@ -75,8 +84,8 @@ fn answer(
     environment: &Environment,
     located: &Located,
     git_root: Option<&PathUri>,
+    found: Vec<Finding>,
 ) -> Result<Answer, Failure> {
-    let found = findings(located)?;
     let probes = arguments
         .explain
         .then(|| probes(located, environment.cwd()));

@@ -2,7 +2,7 @@
 //!
 //! Text that begins like a `file:` URI, or holds `://`, is a URI and is parsed leniently, each
 //! repair reported. Other absolute text is native, of the convention it looks like, on any host.
-//! What is left is a relative path of this machine. Nothing asks the filesystem.
+//! What is left is a relative path of this machine, unless it is empty. Nothing asks the filesystem.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -137,6 +137,11 @@ fn interpret(input: &OsStr) -> Result<Interpreted, Failure> {
         }
         if let Some(convention) = PathConvention::infer_absolute(text) {
             return Ok(PathUri::from_native(text, convention).map(|uri| (uri, Vec::new())));
+        }
+        if text.is_empty() {
+            // A variable that is not set names no directory, the current one least of all.
+            let refused = PathUri::from_native(text, PathConvention::native());
+            return Ok(refused.map(|uri| (uri, Vec::new())));
         }
     }
     let path = host::absolute(Path::new(input))?;

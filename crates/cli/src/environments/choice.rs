@@ -212,6 +212,8 @@ mod tests {
                 Target::Ssh(host("me@build.example")),
             ),
             ("sftp:box", "box", Target::Sftp(host("box"))),
+            // The name of a user may hold an `@`, that of a host may not.
+            ("sftp:me@corp@box", "box", Target::Sftp(host("me@corp@box"))),
             (
                 "exec:/usr/bin/docker exec -i 'a b'",
                 "docker",

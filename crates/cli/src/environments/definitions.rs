@@ -70,7 +70,7 @@ impl Definitions {
             return Ok(Self(None));
         }
         let cannot = |what: String| Failure::new(what, "correct the file");
-        let config_home = host::config_home(options.config_home.as_deref())?;
+        let config_home = host::config_home(options.config_home.as_deref())?.directory;
         let file = PathUri::from_abs_path(&config_home).join(FILE_NAME);
         let file =
             file.map_err(|error| cannot(format!("no place for {FILE_NAME}")).caused_by(error))?;
@@ -178,7 +178,11 @@ fn token(variable: Option<&str>) -> Result<Option<SecretString>, Failure> {
 /// `ssh HOST COMMAND --listen stdio`
 fn over_ssh(host: &str, server_command: &str) -> Result<CommandSpec, Failure> {
     let usual = ssh_command(host).map_err(refused)?;
-    let server = words(server_command).map_err(|why| {
+    let server = words(server_command).and_then(|words| match words.as_slice() {
+        [] => Err("it names no program".to_owned()),
+        _ => Ok(words),
+    });
+    let server = server.map_err(|why| {
         Failure::new(
             format!("cannot use `--server-command`: {why}"),
             "correct the argument",

@@ -4,18 +4,20 @@
 //! greeting and the question for the start directory, so all of it costs one round trip.
 
 use std::error::Error;
+use std::io;
 use std::sync::Arc;
 
-use codex_file_system::{Environment, Severity};
+use codex_exec_server::ConnectError;
+use codex_file_system::{Environment, FileKind, Severity};
 use futures::future::join;
 use serde::Serialize;
+use tracing::{Instrument as _, debug_span};
 
 use super::choice::EnvironmentChoice;
-use super::lazy::Connection;
+use super::lazy::{Connection, Unreachable};
 use crate::exit::{self, Failure};
 use crate::render::causes::chain;
 use crate::render::finding::Finding;
-use crate::session::check_directory;
 
 const UNREACHABLE: &str = "environment_unreachable";
 const ADVICE: &str = "check the target and that a server runs or can be started there";
@@ -36,7 +38,7 @@ pub(crate) struct Chosen {
 #[derive(Clone)]
 pub(crate) enum Lost {
     /// Nobody answers.
-    Unreachable(Arc<dyn Error + Send + Sync>),
+    Unreachable(Unreachable),
     /// It answers, and cannot be used as it was asked for.
     Refused(Failure),
 }
@@ -59,7 +61,7 @@ impl Chosen {
     pub(crate) async fn reach(&self) -> Result<(), Lost> {
         let check = async {
             if self.needs_check {
-                check_directory(&self.environment).await?;
+                return check_directory(&self.environment).await;
             }
             Ok(())
         };
@@ -78,8 +80,19 @@ impl Chosen {
     /// When it cannot be reached.
     pub(crate) async fn greet(&self) -> Result<(), Lost> {
         match &self.connection {
-            Some(connection) => connection.greet().await.map_err(Lost::Unreachable),
+            Some(connection) => connection.greet().await.map_err(|error| self.lost(error)),
             None => Ok(()),
+        }
+    }
+
+    /// A target that no server can have is a mistake of whoever gave it.
+    fn lost(&self, error: Unreachable) -> Lost {
+        match error.downcast_ref() {
+            Some(ConnectError::InvalidUrl { .. }) => {
+                let advice = "give ws://HOST:PORT or wss://HOST:PORT";
+                Lost::Refused(Failure::new(self.what(), advice).caused_by(error))
+            }
+            _ => Lost::Unreachable(error),
         }
     }
 
@@ -102,6 +115,49 @@ impl Chosen {
         let found = Finding::new(Severity::Error, UNREACHABLE, self.what(), &fields)?;
         Ok(found.caused_by(error))
     }
+}
+
+/// Whether the start directory of an environment is one.
+///
+/// # Round trips
+/// 1.
+///
+/// # Errors
+/// When it is none, does not exist or cannot be asked for; or when nobody answers any more.
+async fn check_directory(environment: &Environment) -> Result<(), Lost> {
+    let (id, cwd) = (environment.id(), environment.cwd());
+    let found = environment.filesystem().get_metadata(cwd, None);
+    let found = found.instrument(debug_span!("start_directory")).await;
+    let path = cwd.inferred_native_path_string();
+    let refused = |why: &str| {
+        let what = format!("cannot start in {path} (environment `{id}`){why}");
+        Failure::new(what, "name an existing directory")
+    };
+    Err(match found {
+        Ok(metadata) if metadata.kind == FileKind::Directory => return Ok(()),
+        Ok(_) => refused(": it is no directory").into(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            refused(": it does not exist").into()
+        }
+        Err(error) if is_no_answer(error.kind()) => Lost::Unreachable(Arc::new(error)),
+        Err(error) => refused("").caused_by(error).into(),
+    })
+}
+
+/// Whether an error tells of the way to a machine and not of a directory there.
+fn is_no_answer(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind as Kind;
+    matches!(
+        kind,
+        Kind::BrokenPipe
+            | Kind::ConnectionAborted
+            | Kind::ConnectionRefused
+            | Kind::ConnectionReset
+            | Kind::InvalidData
+            | Kind::NotConnected
+            | Kind::TimedOut
+            | Kind::UnexpectedEof
+    )
 }
 
 /// What the environments that were reached gave, in the order they were chosen, and a finding for
@@ -128,7 +184,7 @@ pub(crate) fn reached<T>(
     Ok((found, findings.collect::<Result<_, _>>()?))
 }
 
-fn none_reached(lost: &[(&Chosen, Arc<dyn Error + Send + Sync>)]) -> Failure {
+fn none_reached(lost: &[(&Chosen, Unreachable)]) -> Failure {
     let failure = match lost {
         [(chosen, error)] => Failure::new(chosen.what(), ADVICE).caused_by(Arc::clone(error)),
         lost => {

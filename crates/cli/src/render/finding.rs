@@ -172,12 +172,33 @@ impl Finding {
             environment_id: Option<&'a EnvironmentId>,
             path: Option<&'a PathUri>,
             kind: Option<&'static str>,
+            problem: Option<&'static str>,
+            field: Option<&'a str>,
+            line: Option<usize>,
+            column: Option<usize>,
         }
-        let fields = Fields {
+        let mut fields = Fields {
             environment_id: error.environment_id(),
             path: error.path(),
             kind: error.io_kind().map(kind_name),
+            problem: None,
+            field: None,
+            line: None,
+            column: None,
         };
+        match error {
+            PluginProviderError::ParseManifest { source, .. } => {
+                fields.problem = Some(source.problem().code());
+                fields.field = Some(source.field()).filter(|field| !field.is_empty());
+                fields.line = Some(source.line());
+                fields.column = Some(source.column());
+            }
+            PluginProviderError::ConstructDescriptor { source, .. } => {
+                fields.problem = Some(source.code());
+                fields.field = Some(source.field());
+            }
+            _ => {}
+        }
         let finding = Self::new(Severity::Error, error.code(), error, &fields)?;
         Ok(match error.source() {
             Some(cause) => finding.caused_by(cause),

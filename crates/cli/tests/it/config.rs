@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-use crate::sandbox::Sandbox;
+use crate::sandbox::{Ran, Sandbox};
 
 /// Every kind of layer, and a project of which one directory is not trusted.
 fn layered() -> Sandbox {
@@ -133,4 +133,68 @@ fn a_profile_without_a_file_is_a_finding() {
     let ran = sandbox.run(&["config", "--profile", "gone", "--check"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("[profile_not_found]"), "{}", ran.stderr);
+}
+
+/// A run in `/w` with the home directory `/user` and nothing of the machine, its config home said
+/// by `named`: an option's value and a variable's.
+fn with_config_home(command: &str, named: (Option<&str>, Option<&str>)) -> Ran {
+    let sandbox = Sandbox::new("");
+    let mut run = sandbox.bare_command();
+    run.arg(command).args(["--format", "json"]);
+    for (option, path) in [
+        ("--system-config", "/etc/config.toml"),
+        ("--managed-config", "/etc/managed_config.toml"),
+        ("--admin-folder", "/etc"),
+    ] {
+        run.arg(option).arg(sandbox.path(path));
+    }
+    run.env("HOME", sandbox.path("/user"));
+    if let Some(path) = named.0 {
+        run.arg("--config-home").arg(sandbox.path(path));
+    }
+    if let Some(path) = named.1 {
+        run.env("CODEX_HOME", sandbox.path(path));
+    }
+    sandbox.finish(&mut run)
+}
+
+#[test]
+fn a_config_home_that_is_named_and_missing_is_told() {
+    for command in ["config", "instructions", "root", "skills"] {
+        for (named, by) in [
+            ((Some("/none"), Some("/home")), "--config-home"),
+            ((None, Some("/none")), "CODEX_HOME"),
+        ] {
+            let ran = with_config_home(command, named);
+            let sentence = format!(
+                "no configuration or instructions of the user count, as {by} names the config \
+                 home /sandbox/none, which does not exist; create it or name another one"
+            );
+            assert_eq!(ran.code, Some(0), "{command}");
+            let told = format!("warning: {sentence} [config_home_missing]\n");
+            assert_eq!(ran.stderr, told, "{command}");
+            let finding = json!({
+                "code": "config_home_missing", "severity": "warning", "message": sentence,
+                "path": "file:///sandbox/none", "pathNative": "/sandbox/none",
+            });
+            assert_eq!(ran.json()["diagnostics"], json!([finding]), "{command}");
+        }
+    }
+}
+
+#[test]
+fn a_config_home_that_nobody_names_may_be_missing() {
+    for command in ["config", "instructions", "root", "skills"] {
+        for named in [(None, None), (Some("/home"), None), (None, Some("/home"))] {
+            with_config_home(command, named).clean();
+        }
+    }
+}
+
+#[test]
+fn check_counts_a_missing_config_home() {
+    let sandbox = Sandbox::new("");
+    let mut run = sandbox.bare_command();
+    run.args(["root", "--check", "--config-home", "none"]);
+    assert_eq!(sandbox.finish(&mut run).code, Some(1));
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
 
+use crate::pseudo_terminal::run_on_terminal;
 use crate::sandbox::{BINARY, Ran, Sandbox};
 use crate::server::Server;
 
@@ -158,6 +159,10 @@ fn names_come_from_environments_toml() {
             "{name}"
         );
     }
+    // The command line has the last word on where the token is.
+    let mut command = sandbox.command(&["root", "one", "--env", "socket", "--token-env", "OTHER"]);
+    let command = command.env("TOKEN", "guess").env("OTHER", "open sesame");
+    assert_eq!(sandbox.finish(command).code, Some(0));
     let ran = root("missing");
     assert_eq!(ran.code, Some(2));
     let expected = "error: no environment `missing` is defined in environments.toml: there are pipes, socket; ";
@@ -237,6 +242,10 @@ fn choices_that_contradict_each_other_are_refused() {
         &["root", "--env", "ssh:-oProxyCommand=x"],
         &["root", "--env", "http://h"],
         &["root", "--env", "ssh:h", "--server-command", "'"],
+        &["root", "--env", "ssh:h", "--server-command", " "],
+        &["root", "--env", "ws://"],
+        &["skills", "--env", "ws://127.0.0.1:65536", "--env", "local"],
+        &["plugins", "/x", "--env", "wss://u:p@h"],
     ] {
         let ran = sandbox.run(arguments);
         assert_eq!(
@@ -262,8 +271,58 @@ fn the_start_directory_may_be_another_one_there() {
     // Here, too.
     let here = sandbox.run(&["root", "one", "--cwd", &cwd(&sandbox, "two")]);
     assert_eq!(here.clean(), "/sandbox/w/two\t.git\t/sandbox/w/two\n");
-    let missing = sandbox.run(&["root", "one", "--cwd", "/missing/x"]);
-    assert_eq!(missing.code, Some(2));
+}
+
+#[test]
+fn a_directory_without_a_name_is_meant_for_the_other_machines() {
+    let sandbox = Sandbox::new(TREE);
+    let (target, two) = (program(&sandbox, "two"), cwd(&sandbox, "two"));
+    let both = ["--env", "local", "--env", &target];
+    let sources = |more: &[&str]| {
+        let usual = [&["instructions", "one", "--sources"], &both[..]].concat();
+        let sources = sandbox.run(&[&usual[..], more].concat()).clean();
+        sources
+            .replace("/sandbox/w/", "")
+            .replace("/sandbox/home/", "~/")
+    };
+    let expected = "~/AGENTS.md\none/AGENTS.md\ntwo/AGENTS.md\n";
+    assert_eq!(sources(&["--cwd", &two]), expected);
+    // What is said of one goes before what is said of all, and the last word counts.
+    let deep = format!("local={}", cwd(&sandbox, "one/deep"));
+    let last = format!("codex-context={two}");
+    let more = [
+        "--cwd",
+        "codex-context=/missing",
+        "--cwd",
+        &deep,
+        "--cwd",
+        &last,
+        "--cwd",
+        "/x",
+    ];
+    let expected = "~/AGENTS.md\none/AGENTS.md\none/deep/AGENTS.md\ntwo/AGENTS.md\n";
+    assert_eq!(sources(&more), expected);
+}
+
+#[test]
+fn a_start_directory_has_to_exist_where_it_is_meant() {
+    let sandbox = Sandbox::new(TREE);
+    let target = program(&sandbox, "two");
+    for arguments in [
+        &["root", "one", "--cwd", "/missing/x"][..],
+        &["root", "--cwd", "/missing/x"],
+        // The current directory is here, which says nothing about another machine.
+        &["root", "--env", &target],
+        &["root", ".", "--env", &target],
+    ] {
+        let ran = sandbox.run_in("/w/one", arguments);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (Some(2), ""),
+            "{arguments:?}"
+        );
+        assert!(ran.stderr.contains("it does not exist"), "{}", ran.stderr);
+    }
 }
 
 #[test]
@@ -296,4 +355,26 @@ fn round_trips_to_an_environment_are_counted_from_their_times() {
         "{}",
         ran.stderr
     );
+}
+
+#[test]
+fn a_round_trip_is_measured_though_many_calls_share_it() {
+    let sandbox = Sandbox::new(TREE);
+    let target = program(&sandbox, "one");
+    let arguments = ["instructions", "one/deep", "--env", &target];
+    let command = sandbox.command(&[&arguments[..], &["--latency", "400"]].concat());
+    let (shown, code) = run_on_terminal(command, 200);
+    assert_eq!(code, Some(0));
+    let lines = shown
+        .split('\r')
+        .filter(|line| line.contains(" a round trip"));
+    // Once the first calls have ended, which left together.
+    let lines = lines.skip_while(|line| line.contains("0 calls done"));
+    let measured = lines.map(|line| {
+        let (before, _) = line.split_once(" ms a round trip").unwrap();
+        before.rsplit(' ').next().unwrap().parse::<f64>().unwrap()
+    });
+    let measured: Vec<f64> = measured.collect();
+    assert!(!measured.is_empty(), "{shown:?}");
+    assert!(measured.iter().all(|it| *it >= 400.0), "{measured:?}");
 }

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 
 use insta::assert_snapshot;
@@ -155,22 +154,6 @@ fn who_stops_reading_is_not_told_off() {
         .output()
         .unwrap();
     assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
-}
-
-#[test]
-fn an_interrupt_ends_a_slow_load_at_once() {
-    const SIGINT: i32 = 2;
-    let sandbox = Sandbox::new("/w/.git/");
-    let mut command = sandbox.command(&["root", "--latency", "60000"]);
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let id = rustix::process::Pid::from_child(&child);
-    rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
-    let status = child.wait().unwrap();
-    assert_eq!(status.signal(), Some(SIGINT), "a shell makes 130 of this");
 }
 
 #[test]

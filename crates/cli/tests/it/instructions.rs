@@ -157,6 +157,17 @@ const BROKEN: &str = "\
 /w/r/a/b/AGENTS.md = leaf%0A";
 
 #[test]
+fn keep_readable_searches_past_a_probe_that_fails() {
+    let sandbox = Sandbox::new("/w/r/.git/\n/w/r/AGENTS.md = x\n/w/r/a/.git -> .git\n/w/r/a/");
+    let sources = |more: &[&str]| {
+        let usual = ["instructions", "r/a", "--sources"];
+        sandbox.run(&[&usual[..], more].concat()).stdout
+    };
+    assert_eq!(sources(&[]), "");
+    assert_eq!(sources(&["--keep-readable"]), "/sandbox/w/r/AGENTS.md\n");
+}
+
+#[test]
 fn a_failed_root_search_leaves_the_user_level_text() {
     let sandbox = Sandbox::new("/home/AGENTS.md = mine\n/w/r/.git -> .git\n/w/r/AGENTS.md = r");
     let ran = sandbox.run(&["instructions", "r", "--format", "table"]);

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::os::unix::process::ExitStatusExt as _;
 use std::process::Stdio;
 
 use insta::assert_snapshot;
@@ -128,8 +127,23 @@ fn an_interrupt_ends_a_run_that_waits_for_an_environment_and_leaves_no_process()
     alive.read_line(&mut String::new()).unwrap();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let status = child.wait().unwrap();
-    let sigint = 2;
-    assert_eq!(status.signal(), Some(sigint), "a shell makes 130 of this");
+    assert_eq!(status.code(), Some(130));
     // Ends when nobody holds it open any longer.
     alive.read_to_end(&mut Vec::new()).unwrap();
+}
+
+/// A server that greets and then ends.
+const MORTAL: &str = r#"#!/bin/sh
+IFS= read -r line
+printf '{"id":1,"result":{"sessionId":"s"}}\n'
+"#;
+
+#[test]
+fn a_machine_that_stops_answering_is_out_of_reach_and_no_wrong_directory() {
+    let sandbox = Sandbox::new(TREE);
+    sandbox.program("mortal", MORTAL);
+    let ran = run(&sandbox, &["instructions", "--env", "m=exec:./mortal"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""));
+    let expected = "error: cannot reach the environment `m` (exec:./mortal);";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
 }

@@ -126,10 +126,15 @@ impl Ran {
         self.stdout
     }
 
-    /// Standard output as one JSON document.
+    /// Standard output as one JSON document, in which every path has its native spelling beside it.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap()
+        let document: Value = serde_json::from_str(&self.stdout).unwrap();
+        assert_eq!(document["schemaVersion"], 1);
+        let mut bare = Vec::new();
+        find_bare_paths(&document, &mut bare);
+        assert_eq!(bare, Vec::<&str>::new(), "paths without a native spelling");
+        document
     }
 
     /// Everything for a snapshot.
@@ -141,6 +146,30 @@ impl Ran {
         } = self;
         let code = code.map_or_else(|| "signal".to_owned(), |code| code.to_string());
         format!("exit code: {code}\n----- stdout -----\n{stdout}----- stderr -----\n{stderr}")
+    }
+}
+
+/// The keys of texts, which may hold a URI and are no path.
+const TEXTS: [&str; 4] = ["text", "message", "value", "input"];
+
+/// Finds the keys of paths that have no native spelling beside them.
+fn find_bare_paths<'a>(value: &'a Value, bare: &mut Vec<&'a str>) {
+    let is_path = |value: &Value| value.as_str().is_some_and(|text| text.starts_with("file:"));
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| find_bare_paths(item, bare)),
+        Value::Object(fields) => {
+            for (key, value) in fields.iter().filter(|(key, _)| !TEXTS.contains(&&***key)) {
+                let is_list = value
+                    .as_array()
+                    .is_some_and(|items| items.iter().any(is_path));
+                let is_alone = !fields.contains_key(&format!("{key}Native"));
+                if (is_path(value) || is_list) && is_alone && !key.ends_with("Native") {
+                    bare.push(key);
+                }
+                find_bare_paths(value, bare);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 

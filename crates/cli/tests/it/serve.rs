@@ -176,6 +176,31 @@ fn calls_of_clients_are_counted_and_drawn_at_the_end() {
 }
 
 #[test]
+fn calls_that_write_are_counted_by_their_kinds() {
+    let sandbox = Sandbox::new("/w/in/a = hello");
+    let path = |name: &str| format!("file://{}", sandbox.path("/w/in").join(name).display());
+    let requests = handshake(&[
+        serde_json::json!({"id": 1, "method": "fs/writeFile",
+            "params": {"path": path("b"), "dataBase64": "aGk="}}),
+        serde_json::json!({"id": 2, "method": "fs/createDirectory",
+            "params": {"path": path("d"), "recursive": true}}),
+        serde_json::json!({"id": 3, "method": "fs/copy", "params":
+            {"sourcePath": path("a"), "destinationPath": path("d/c"), "recursive": false}}),
+        serde_json::json!({"id": 4, "method": "fs/remove",
+            "params": {"path": path("b"), "recursive": false, "force": false}}),
+    ]);
+    let arguments = ["--stats", "--concurrent-requests", "1"];
+    let (_, ran) = on_stdio(&sandbox, &arguments, &requests);
+    let stats = "stats: 4 calls (write_file 1, create_directory 1, remove 1, copy 1), 1 in flight at most, ";
+    assert!(
+        ran.stderr.starts_with(stats),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
+}
+
+#[test]
 fn a_trace_that_cannot_be_written_is_refused_before_anybody_is_served() {
     let sandbox = Sandbox::new("");
     let (answers, ran) = on_stdio(&sandbox, &["--trace", "missing/trace.svg"], &[]);
@@ -333,6 +358,22 @@ fn an_open_address_without_a_token_has_to_be_allowed() {
     assert!(server.url.starts_with("ws://0.0.0.0:"));
     let (_, said) = server.end(Signal::TERM);
     assert!(said.contains("bind_unauthenticated"), "{said}");
+}
+
+#[test]
+fn the_loopback_is_open_to_its_machine_however_it_is_spelled() {
+    let sandbox = Sandbox::new("");
+    // Somebody listens there, so the server gets as far as to find that out, and ends.
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    for host in ["127.0.0.1", "[::ffff:127.0.0.1]"] {
+        let mut command = sandbox.bare_command();
+        let command = command.args(["serve", "--listen", &format!("ws://{host}:{port}")]);
+        let ran = sandbox.finish(command.stdin(Stdio::null()));
+        assert_eq!(ran.code, Some(2), "{host}");
+        let expected = format!("error: cannot listen on ws://{host}:{port}; ");
+        assert!(ran.stderr.starts_with(&expected), "{}", ran.stderr);
+    }
 }
 
 #[test]

@@ -108,13 +108,14 @@ fn the_context_window_sets_the_budget_of_the_catalog() {
         catalog("272_000").clean(),
         sandbox.run(&["skills", "r", "--catalog"]).clean()
     );
-    for (window, code) in [
-        ("10_000", "descriptions_shortened"),
-        ("0", "skills_omitted"),
+    for (window, budget, code) in [
+        ("10_000", "200 tokens", "descriptions_shortened"),
+        ("0", "0 tokens", "skills_omitted"),
     ] {
         let cut = catalog(window);
         assert!(
-            cut.stderr.starts_with("warning: the budget "),
+            cut.stderr
+                .starts_with(&format!("warning: the budget of {budget} ")),
             "{}",
             cut.stderr
         );
@@ -164,6 +165,25 @@ fn a_rule_that_cannot_be_understood_is_told() {
     let warning = "warning: a skill rule is ignored: exactly one of `name` and `path` selects \
                    skills [config_rule_invalid]\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), warning));
+}
+
+#[test]
+fn a_skill_for_other_products_is_left_out_and_told() {
+    let sandbox = one("---\nname: fix\ndescription: Fixes it.\n---\n");
+    let sidecar = "/w/r/.agents/skills/fix/agents/openai.yaml";
+    let counts = |products: &str| {
+        sandbox.write(sidecar, &format!("policy:\n  products: [{products}]\n"));
+        let ran = sandbox.run(&["skills", "r", "--format", "json"]);
+        let found = ran.json();
+        let count = |key: &str| found[key].as_array().unwrap().len();
+        (
+            count("skills"),
+            count("diagnostics"),
+            ran.stderr.contains("[product_restricted]"),
+        )
+    };
+    assert_eq!(counts("chatgpt"), (0, 1, true));
+    assert_eq!(counts("chatgpt, codex"), (1, 0, false));
 }
 
 #[test]

@@ -24,6 +24,13 @@ fn traced(sandbox: &Sandbox, target: &str) -> Ran {
     sandbox.run(&[&["instructions", START], &USUAL[..], &[target]].concat())
 }
 
+/// A place that takes nothing but an empty trace.
+fn full(sandbox: &Sandbox) -> &'static str {
+    const NAME: &str = "full.svg";
+    std::os::unix::fs::symlink("/dev/full", sandbox.path("/w").join(NAME)).unwrap();
+    NAME
+}
+
 fn read(sandbox: &Sandbox, name: &str) -> String {
     sandbox.shown(&std::fs::read_to_string(sandbox.path("/w").join(name)).unwrap())
 }
@@ -258,16 +265,51 @@ fn every_call_that_counts_is_traced() {
 }
 
 #[test]
+fn a_trace_shows_the_same_numbers_with_and_without_stats() {
+    let sandbox = Sandbox::new(REPO);
+    for command in ["instructions", "skills", "root", "config"] {
+        let numbers = |more: &[&str]| {
+            let arguments = [&[command, START, "--trace", "-"], more].concat();
+            let stderr = sandbox.run(&arguments).stderr;
+            let mut lines = stderr.lines().filter(|line| line.starts_with("trace: "));
+            let (numbers, _time) = lines.next().unwrap().rsplit_once(", ").unwrap();
+            numbers.to_owned()
+        };
+        assert_eq!(numbers(&[]), numbers(&["--stats"]), "{command}");
+    }
+}
+
+#[test]
+fn a_trace_without_a_place_is_refused_before_the_work() {
+    let sandbox = Sandbox::new(REPO);
+    let ran = sandbox.run(&["root", "r", "--stats", "--trace", "missing/trace.svg"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+    let expected =
+        "error: cannot write the trace to missing/trace.svg; name a file that can be written\n";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+}
+
+#[test]
 fn a_trace_that_cannot_be_written_is_a_failure_beside_the_result() {
     let sandbox = Sandbox::new(REPO);
-    let ran = sandbox.run(&["root", "r", "--trace", "missing/trace.svg"]);
+    let ran = sandbox.run(&["root", "r", "--trace", full(&sandbox)]);
     assert_eq!(
         (ran.code, ran.stdout.as_str()),
         (Some(2), "/sandbox/w/r\t.git\t/sandbox/w/r\n")
     );
-    let expected =
-        "error: cannot write the trace to missing/trace.svg; name a file that can be written\n";
+    let expected = "error: cannot write the trace to full.svg; name a file that can be written\n";
     assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_does_not_hide_why_there_is_no_result() {
+    let sandbox = Sandbox::new("");
+    let target = full(&sandbox);
+    let ran = sandbox.run(&["root", "--env", "ws://127.0.0.1:1", "--trace", target]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""));
+    for failure in ["error: cannot reach ", "error: cannot write the trace to "] {
+        assert!(ran.stderr.contains(failure), "{}", ran.stderr);
+    }
 }
 
 #[test]

@@ -59,6 +59,14 @@ impl Address {
         {
             return Err(invalid("credentials do not belong in a URL"));
         }
+        // A port that is no number up to 65,535 is taken for none.
+        let after_host = uri.authority().map_or("", |authority| {
+            let authority = authority.as_str();
+            authority.strip_prefix(host).unwrap_or_default()
+        });
+        if !["", ":"].contains(&after_host) && uri.port_u16().is_none() {
+            return Err(invalid("it names no port from 0 to 65535"));
+        }
         let default_port = if is_encrypted { 443 } else { 80 };
         Ok(Self {
             url: url.to_owned(),

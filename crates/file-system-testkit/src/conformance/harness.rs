@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use libtest_mimic::{Completion, Failed, Trial};
-use pretty_assertions::Comparison;
 
 use crate::conformance::case::{CASES, Case};
 use crate::conformance::check::Failure;
@@ -40,22 +39,13 @@ pub async fn examine(subject: &dyn Subject, case: &Case) -> Verdict {
 /// exactly `expected_skips` cases are skipped.
 pub fn trials(name: &str, subject: impl Subject + 'static, expected_skips: usize) -> Vec<Trial> {
     let subject: Arc<dyn Subject> = Arc::new(subject);
-    let skips: Vec<String> = CASES
+    let skipped: Vec<&str> = CASES
         .iter()
-        .filter_map(|case| {
-            Some(format!(
-                "{}: {}",
-                case.name,
-                reason_to_skip(&*subject, case)?
-            ))
-        })
+        .filter(|case| reason_to_skip(&*subject, case).is_some())
+        .map(|case| case.name)
         .collect();
     let count = Trial::test(format!("{name}::skips"), move || {
-        if skips.len() == expected_skips {
-            return Ok(());
-        }
-        let text = skips.join("\n");
-        Err(format!("{}\n{text}", Comparison::new(&expected_skips, &skips.len())).into())
+        check_skips(expected_skips, &skipped)
     });
     let cases = CASES.iter().map(|case| {
         let subject = Arc::clone(&subject);
@@ -78,6 +68,21 @@ fn run(subject: &dyn Subject, case: &Case) -> Result<Completion, Failed> {
     }
 }
 
+/// Names the skipped cases if their number is not the expected one. Why each is skipped is what
+/// its own trial prints.
+fn check_skips(expected: usize, skipped: &[&str]) -> Result<(), Failed> {
+    if skipped.len() == expected {
+        return Ok(());
+    }
+    let cases = if expected == 1 { "case" } else { "cases" };
+    let actual = match skipped {
+        [] => "none is".to_owned(),
+        [only] => format!("1 is: {only}"),
+        several => format!("{} are: {}", several.len(), several.join(", ")),
+    };
+    Err(format!("expected {expected} skipped {cases}, {actual}").into())
+}
+
 fn reason_to_skip(subject: &dyn Subject, case: &Case) -> Option<String> {
     let lacking = case.needs.iter().find_map(|need| {
         subject
@@ -85,4 +90,30 @@ fn reason_to_skip(subject: &dyn Subject, case: &Case) -> Option<String> {
             .map(|reason| format!("needs {need:?}: {reason}"))
     });
     lacking.or_else(|| subject.excuse(case.name).map(str::to_owned))
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::check_skips;
+
+    #[test]
+    fn a_wrong_number_of_skips_is_told_with_the_names() {
+        let message = |expected, skipped: &[&str]| {
+            let failed = check_skips(expected, skipped).err();
+            failed.and_then(|failed| failed.message().map(str::to_owned))
+        };
+        let told = |text: &str| Some(text.to_owned());
+        assert_eq!(message(2, &["stat_root", "copy_fifo"]), None);
+        assert_eq!(
+            message(0, &["stat_root", "copy_fifo"]),
+            told("expected 0 skipped cases, 2 are: stat_root, copy_fifo")
+        );
+        assert_eq!(
+            message(2, &["stat_root"]),
+            told("expected 2 skipped cases, 1 is: stat_root")
+        );
+        assert_eq!(message(1, &[]), told("expected 1 skipped case, none is"));
+    }
 }

@@ -46,6 +46,9 @@ use crate::conformance::check::Failure;
 /// ```
 pub trait Subject: Send + Sync {
     /// Sets up a fresh filesystem that holds `tree`, a literal of relative paths, and says where.
+    ///
+    /// [`tree_entries`](crate::tree_entries) reads the literal for a filesystem of one's own; a case
+    /// whose needs the subject [lacks](Self::lacks) is never built.
     fn build<'a>(&'a self, tree: &'a str) -> Built<'a>;
 
     /// Why this subject cannot offer something, `None` if it can.

@@ -72,14 +72,24 @@ async fn write_replaces(subject: &dyn Subject) -> CaseResult {
     check_text(&fs, "a.txt", "short").await
 }
 
+/// Below a file nothing is written, whatever the call.
 async fn write_missing_parent(subject: &dyn Subject) -> CaseResult {
-    let fs = subject.build("a.txt = hello").await?;
+    let fs = subject.build("a.txt = hello\nb.txt = x\nd/").await?;
     check_error(fs.write("missing/b.txt", b"x").await, ErrorKind::NotFound)?;
     check_gone(&fs, "missing").await?;
-    check_error(
-        fs.write("a.txt/b.txt", b"x").await,
-        ErrorKind::NotADirectory,
-    )
+    let refused = [
+        fs.write("a.txt/new", b"x").await,
+        fs.create_directory("a.txt/new", false).await,
+        fs.create_directory("a.txt/new", true).await,
+        fs.create_directory("a.txt/new/deep/er", true).await,
+        fs.remove("a.txt/new", PLAIN).await,
+        fs.remove("a.txt/new", FORCE).await,
+        fs.remove("a.txt/new", RECURSIVE).await,
+        fs.copy("b.txt", "a.txt/new", false).await,
+        fs.copy("d", "a.txt/new", true).await,
+    ];
+    check(refused, [Err(ErrorKind::NotADirectory); 9])?;
+    check_text(&fs, "a.txt", "hello").await
 }
 
 async fn write_onto_directory(subject: &dyn Subject) -> CaseResult {
@@ -220,24 +230,39 @@ async fn remove_recursive_does_not_follow_links(subject: &dyn Subject) -> CaseRe
 async fn remove_missing_force(subject: &dyn Subject) -> CaseResult {
     let fs = subject.build("a.txt = hello").await?;
     check(fs.remove("missing", FORCE).await, Ok(()))?;
-    check(fs.remove("missing/below", FORCE).await, Ok(()))
+    check(fs.remove("missing/below", FORCE).await, Ok(()))?;
+    let everything = RemoveOptions {
+        recursive: true,
+        ..FORCE
+    };
+    check(fs.remove("missing/below", everything).await, Ok(()))?;
+    check_text(&fs, "a.txt", "hello").await
 }
 
 async fn remove_missing_not_force(subject: &dyn Subject) -> CaseResult {
     let fs = subject.build("a.txt = hello").await?;
     check_error(fs.remove("missing", PLAIN).await, ErrorKind::NotFound)?;
-    check_error(fs.remove("missing", RECURSIVE).await, ErrorKind::NotFound)
+    check_error(fs.remove("missing", RECURSIVE).await, ErrorKind::NotFound)?;
+    check_error(fs.remove("missing/x", PLAIN).await, ErrorKind::NotFound)
 }
 
 async fn copy_file(subject: &dyn Subject) -> CaseResult {
-    let fs = subject.build("a.txt = hello\nb.txt = another text").await?;
+    let fs = subject
+        .build("a.txt = hello\nb.txt = another text\nd/c.txt = kept")
+        .await?;
     check(fs.copy("a.txt", "new.txt", false).await, Ok(()))?;
     check_text(&fs, "new.txt", "hello").await?;
     check(fs.copy("a.txt", "b.txt", false).await, Ok(()))?;
     check_text(&fs, "b.txt", "hello").await?;
     // The copy is another file.
     check(fs.write("new.txt", b"changed").await, Ok(()))?;
-    check_text(&fs, "a.txt", "hello").await
+    check_text(&fs, "a.txt", "hello").await?;
+    // A directory is no place to put it in.
+    for recursive in [false, true] {
+        let onto_directory = fs.copy("a.txt", "d", recursive).await;
+        check_error(onto_directory, ErrorKind::IsADirectory)?;
+    }
+    check_text(&fs, "d/c.txt", "kept").await
 }
 
 async fn copy_link_as_link(subject: &dyn Subject) -> CaseResult {
@@ -274,7 +299,38 @@ async fn copy_directory(subject: &dyn Subject) -> CaseResult {
         fs.list("copy/empty").await.map(|entries| entries.len()),
         Ok(0),
     )?;
-    check_text(&fs, "d/a.txt", "hello").await
+    check_text(&fs, "d/a.txt", "hello").await?;
+    copy_directory_onto(subject).await
+}
+
+/// Onto a directory it is merged, entry by entry; onto anything else it is not copied.
+async fn copy_directory_onto(subject: &dyn Subject) -> CaseResult {
+    let tree = "
+        d/a.txt = hello
+        d/sub/b.txt = hello
+        file = kept
+        merged/a.txt = another text
+        merged/sub/c.txt = kept
+        file-in-the-way/sub = kept
+        directory-in-the-way/a.txt/c.txt = kept
+    ";
+    let fs = subject.build(tree).await?;
+    check(fs.copy("d", "merged", true).await, Ok(()))?;
+    check_text(&fs, "merged/a.txt", "hello").await?;
+    check_text(&fs, "merged/sub/b.txt", "hello").await?;
+    check_text(&fs, "merged/sub/c.txt", "kept").await?;
+    check_error(fs.copy("d", "file", true).await, ErrorKind::AlreadyExists)?;
+    check_text(&fs, "file", "kept").await?;
+    check_error(
+        fs.copy("d", "file-in-the-way", true).await,
+        ErrorKind::AlreadyExists,
+    )?;
+    check_text(&fs, "file-in-the-way/sub", "kept").await?;
+    check_error(
+        fs.copy("d", "directory-in-the-way", true).await,
+        ErrorKind::IsADirectory,
+    )?;
+    check_text(&fs, "directory-in-the-way/a.txt/c.txt", "kept").await
 }
 
 async fn copy_into_itself(subject: &dyn Subject) -> CaseResult {
@@ -301,8 +357,13 @@ async fn copy_fifo(subject: &dyn Subject) -> CaseResult {
 }
 
 async fn copy_missing(subject: &dyn Subject) -> CaseResult {
-    let fs = subject.build("a.txt = hello").await?;
+    let fs = subject.build("a.txt = hello\nd/").await?;
     check_error(fs.copy("missing", "copy", false).await, ErrorKind::NotFound)?;
     check_error(fs.copy("missing", "a.txt", true).await, ErrorKind::NotFound)?;
+    let nowhere = fs.copy("a.txt", "missing/copy", false).await;
+    check_error(nowhere, ErrorKind::NotFound)?;
+    let nowhere = fs.copy("d", "missing/copy", true).await;
+    check_error(nowhere, ErrorKind::NotFound)?;
+    check_gone(&fs, "missing").await?;
     check_text(&fs, "a.txt", "hello").await
 }

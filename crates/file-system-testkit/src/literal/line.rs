@@ -1,38 +1,17 @@
 //! One line of a tree literal, taken apart.
 
-use codex_path_uri::FileName;
-
 use crate::contents::Contents;
 use crate::flavor::Flavor;
 use crate::literal::percent::decode;
-use crate::literal::{TreeError, TreeProblem};
+use crate::literal::{TreeEntry, TreeError, TreeItem, TreeProblem};
 
-/// One entry of a tree literal.
+/// One entry of a tree literal, and where it is written.
 #[derive(Clone, Debug)]
 pub(crate) struct Line<'t> {
     number: usize,
     text: &'t str,
-    /// Native text of the root, `None` for a relative path.
-    pub(crate) root: Option<String>,
-    /// The names below the root, none for the root itself.
-    pub(crate) names: Vec<FileName>,
-    /// What the entry is.
-    pub(crate) item: Item,
-    /// Octal permission bits, `None` where the line states none.
-    pub(crate) mode: Option<u32>,
-}
-
-/// What an entry of a tree literal is.
-#[derive(Clone, Debug)]
-pub(crate) enum Item {
-    /// `PATH/`
-    Directory,
-    /// `PATH = TEXT`, `PATH =*N`, `PATH =~N`
-    File(Contents),
-    /// `PATH -> TARGET`, percent-decoded and not yet taken apart.
-    Link(Vec<u8>),
-    /// `PATH |`
-    Fifo,
+    /// What the line asks for.
+    pub(crate) entry: TreeEntry,
 }
 
 impl Line<'_> {
@@ -55,27 +34,31 @@ pub(crate) fn parse(flavor: Flavor, tree: &str) -> Result<Vec<Line<'_>>, TreeErr
             continue;
         }
         let number = index + 1;
-        let line = parse_line(flavor, number, text).map_err(|problem| TreeError {
+        let entry = parse_entry(flavor, text).map_err(|problem| TreeError {
             line: number,
             text: text.to_owned(),
             problem,
         })?;
-        lines.push(line);
+        lines.push(Line {
+            number,
+            text,
+            entry,
+        });
     }
     Ok(lines)
 }
 
-fn parse_line(flavor: Flavor, number: usize, text: &str) -> Result<Line<'_>, TreeProblem> {
+fn parse_entry(flavor: Flavor, text: &str) -> Result<TreeEntry, TreeProblem> {
     let (head, operator) = split_operator(text);
     let (path, mode) = split_mode(head);
     let item = match operator {
-        Some(Operator::Text(text)) => Item::File(Contents::from(decoded(text)?)),
-        Some(Operator::Pattern(count)) => Item::File(Contents::Pattern(byte_count(count)?)),
-        Some(Operator::Zeros(count)) => Item::File(Contents::Zeros(byte_count(count)?)),
+        Some(Operator::Text(text)) => TreeItem::File(Contents::from(decoded(text)?)),
+        Some(Operator::Pattern(count)) => TreeItem::File(Contents::Pattern(byte_count(count)?)),
+        Some(Operator::Zeros(count)) => TreeItem::File(Contents::Zeros(byte_count(count)?)),
         Some(Operator::Link(_)) if mode.is_some() => return Err(TreeProblem::ModeOnLink),
-        Some(Operator::Link(target)) => Item::Link(decoded(target)?),
-        Some(Operator::Fifo) => Item::Fifo,
-        None if flavor.ends_with_separator(path) => Item::Directory,
+        Some(Operator::Link(target)) => TreeItem::Link(decoded(target)?),
+        Some(Operator::Fifo) => TreeItem::Fifo,
+        None if flavor.ends_with_separator(path) => TreeItem::Directory,
         None => return Err(TreeProblem::NoKind),
     };
     let (root, segments) = flavor
@@ -88,12 +71,10 @@ fn parse_line(flavor: Flavor, number: usize, text: &str) -> Result<Line<'_>, Tre
                 .ok_or(TreeProblem::InvalidName)
         })
         .collect::<Result<Vec<_>, _>>()?;
-    if names.is_empty() && !matches!(item, Item::Directory) {
+    if names.is_empty() && !matches!(item, TreeItem::Directory) {
         return Err(TreeProblem::EmptyPath);
     }
-    Ok(Line {
-        number,
-        text,
+    Ok(TreeEntry {
         root,
         names,
         item,

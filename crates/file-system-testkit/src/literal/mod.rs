@@ -18,10 +18,12 @@
 //!
 //! This module only reads lines; what a line does to a tree is said where the tree is.
 
+mod entry;
 mod error;
 mod line;
 mod percent;
 
+pub use entry::{TreeEntry, TreeItem, tree_entries};
 pub use error::{TreeError, TreeProblem};
-pub(crate) use line::{Item, Line, parse};
+pub(crate) use line::{Line, parse};
 pub use percent::escape;

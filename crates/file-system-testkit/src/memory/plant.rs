@@ -3,7 +3,7 @@
 //! Planting is the work of whoever prepares a test, not of the caller under test: permissions do
 //! not hinder it, and modes are applied last. Links that stand on the way already are followed.
 
-use crate::literal::{Item, Line, TreeError, TreeProblem};
+use crate::literal::{Line, TreeEntry, TreeError, TreeItem, TreeProblem};
 use crate::memory::location::Location;
 use crate::memory::node::{Directory, File, Mode, Node};
 use crate::memory::resolve::{LastLink, Resolved, Traveller, Unresolved};
@@ -15,9 +15,9 @@ impl Tree {
         let mut modes = Vec::new();
         for line in lines {
             let place = self
-                .plant_line(&line)
+                .plant_entry(&line.entry)
                 .map_err(|problem| line.error(problem))?;
-            modes.extend(line.mode.map(|mode| (place, Mode(mode))));
+            modes.extend(line.entry.mode.map(|mode| (place, Mode(mode))));
         }
         for (location, mode) in modes {
             if let Some(node) = self.node_mut(&location) {
@@ -28,24 +28,24 @@ impl Tree {
     }
 
     /// Adds one entry and says where it really is.
-    fn plant_line(&mut self, line: &Line<'_>) -> Result<Location, TreeProblem> {
-        let root = line
+    fn plant_entry(&mut self, entry: &TreeEntry) -> Result<Location, TreeProblem> {
+        let root = entry
             .root
             .clone()
             .unwrap_or_else(|| self.flavor.root().to_owned());
         self.add_root(&root);
         let place = Location {
             root,
-            names: line.names.clone(),
+            names: entry.names.clone(),
         };
-        let node = match &line.item {
-            Item::Directory => return self.plant_directory(&place),
-            Item::File(contents) => Node::File(File::new(contents.clone())),
-            Item::Link(target) => {
+        let node = match &entry.item {
+            TreeItem::Directory => return self.plant_directory(&place),
+            TreeItem::File(contents) => Node::File(File::new(contents.clone())),
+            TreeItem::Link(target) => {
                 let target = self.flavor.parse_target(target);
                 Node::Link(target.ok_or(TreeProblem::InvalidTarget)?)
             }
-            Item::Fifo => Node::Other(Mode::FILE),
+            TreeItem::Fifo => Node::Other(Mode::FILE),
         };
         let (parent, name) = place.split_last().ok_or(TreeProblem::EmptyPath)?;
         let parent = self.plant_directory(&parent)?;

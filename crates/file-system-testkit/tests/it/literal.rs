@@ -1,7 +1,9 @@
 //! The tree literal: every form of a line, and every way to get one wrong.
 
 use codex_file_system::{ExecutorFileSystem, FileKind};
-use codex_file_system_testkit::{Flavor, MemoryFileSystem, TreeError, TreeProblem, escape};
+use codex_file_system_testkit::{
+    Contents, Flavor, MemoryFileSystem, TreeError, TreeItem, TreeProblem, escape, tree_entries,
+};
 use pretty_assertions::assert_eq;
 
 use crate::support::{names, now, posix, read, stat_kind, uri, windows};
@@ -163,4 +165,96 @@ fn escaped_bytes_come_back_exactly() {
     let bytes: Vec<u8> = (0..=255).collect();
     let fs = posix(&format!("/a = {}\n", escape(&bytes)));
     assert_eq!(now(fs.read_file(&uri("file:///a"), None)), Ok(bytes));
+}
+
+/// What one line is read as: its root, its path below that, what it is, its mode.
+type Read = (Option<String>, String, TreeItem, Option<u32>);
+
+fn entries(flavor: Flavor, tree: &str) -> Vec<Read> {
+    let entries = tree_entries(flavor, tree).unwrap().into_iter();
+    let read = entries.map(|entry| {
+        let names: Vec<_> = entry
+            .names
+            .iter()
+            .map(|name| name.to_string_lossy())
+            .collect();
+        let path = names.join("/");
+        (entry.root, path, entry.item, entry.mode)
+    });
+    read.collect()
+}
+
+#[test]
+fn a_tree_is_read_line_by_line_for_whoever_builds_it() {
+    let text = |text: &str| TreeItem::File(Contents::from(text.as_bytes().to_vec()));
+    let link = |target: &[u8]| TreeItem::Link(target.to_vec());
+    let read = |root: Option<&str>, path: &str, item, mode| {
+        (root.map(str::to_owned), path.to_owned(), item, mode)
+    };
+    let tree = "
+        d/ !500
+        /d/a%20b !4755 = x%0A
+        empty =
+        pattern =*258
+        zeros =~1099511627776
+        d/link -> ../%FF
+        pipe !600 |
+        /
+    ";
+    let expected = [
+        read(None, "d", TreeItem::Directory, Some(0o500)),
+        read(Some("/"), "d/a b", text("x\n"), Some(0o4755)),
+        read(None, "empty", text(""), None),
+        read(
+            None,
+            "pattern",
+            TreeItem::File(Contents::Pattern(258)),
+            None,
+        ),
+        read(
+            None,
+            "zeros",
+            TreeItem::File(Contents::Zeros(1 << 40)),
+            None,
+        ),
+        read(None, "d/link", link(b"../\xFF"), None),
+        read(None, "pipe", TreeItem::Fifo, Some(0o600)),
+        read(Some("/"), "", TreeItem::Directory, None),
+    ];
+    assert_eq!(entries(Flavor::Posix, tree), expected);
+
+    let tree = "D:\\a/b = x\n//server/share/c -> ..\\d\ne/";
+    let expected = [
+        read(Some("D:\\"), "a/b", text("x"), None),
+        read(Some("\\\\server\\share"), "c", link(b"..\\d"), None),
+        read(None, "e", TreeItem::Directory, None),
+    ];
+    assert_eq!(entries(Flavor::Windows, tree), expected);
+}
+
+#[test]
+fn an_entry_lies_below_whatever_stands_for_the_root() {
+    let below = |flavor, tree: &str, base: &str| {
+        let entries = tree_entries(flavor, tree).unwrap();
+        entries[0].below(&uri(base)).unwrap().to_string()
+    };
+    assert_eq!(
+        below(Flavor::Posix, "/a%20b/%FF = x", "file:///scratch"),
+        "file:///scratch/a%20b/%FF"
+    );
+    assert_eq!(
+        below(Flavor::Posix, "/", "file:///scratch"),
+        "file:///scratch"
+    );
+    assert_eq!(
+        below(Flavor::Windows, "D:\\a\\b = x", "file:///C:/scratch"),
+        "file:///C:/scratch/a/b"
+    );
+}
+
+#[test]
+fn the_first_line_that_cannot_be_read_is_told_and_no_conflict_is() {
+    let error = tree_entries(Flavor::Posix, "/a = x\n/b\n/c").unwrap_err();
+    assert_eq!((error.line, error.problem), (2, TreeProblem::NoKind));
+    assert_eq!(entries(Flavor::Posix, "/a = x\n/a/b = y").len(), 2);
 }

@@ -86,6 +86,26 @@ impl WalkOptions {
     }
 }
 
+/// The widest walk that is accepted: [`MAX_WALK_DEPTH`], [`MAX_WALK_DIRECTORIES`] and
+/// [`MAX_WALK_ENTRIES`], with links followed and hidden directories kept. It is bounded, and
+/// [`Walk::truncated`] says whether the bound was felt; whoever pays for each directory with a
+/// round trip asks for less.
+///
+/// # Examples
+/// ```
+/// use codex_file_system::{MAX_WALK_DEPTH, MAX_WALK_DIRECTORIES, MAX_WALK_ENTRIES, WalkOptions};
+///
+/// let widest = WalkOptions::new(MAX_WALK_DEPTH, MAX_WALK_DIRECTORIES, MAX_WALK_ENTRIES);
+/// assert_eq!(WalkOptions::default(), widest);
+/// widest.validate()?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+impl Default for WalkOptions {
+    fn default() -> Self {
+        Self::new(MAX_WALK_DEPTH, MAX_WALK_DIRECTORIES, MAX_WALK_ENTRIES)
+    }
+}
+
 /// What a [`walk`](crate::ExecutorFileSystem::walk) found.
 #[derive(Debug, Default)]
 pub struct Walk {

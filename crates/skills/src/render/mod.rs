@@ -124,7 +124,7 @@ pub fn render_skills(
     let roots: Vec<RenderedRoot> = roots.map(|(_, root)| root.clone()).collect();
     Some(RenderedSkills {
         text: section(&roots, &shown, guidance),
-        diagnostics: diagnostics(&fitted),
+        diagnostics: diagnostics(&fitted, budget),
         roots,
         lines: shown,
     })
@@ -224,25 +224,37 @@ fn section(roots: &[RenderedRoot], lines: &[String], guidance: Option<&str>) -> 
     text + "</skills_instructions>"
 }
 
-fn diagnostics(fitted: &[Shown]) -> Vec<SkillDiagnostic> {
+fn diagnostics(fitted: &[Shown], budget: CatalogBudget) -> Vec<SkillDiagnostic> {
     let count = |is_counted: fn(&Shown) -> bool| {
         let number = fitted.iter().filter(|shown| is_counted(shown)).count();
         u64::try_from(number).unwrap_or(u64::MAX)
     };
     let omitted = count(|shown| *shown == Shown::Nothing);
     let shortened = count(|shown| matches!(shown, Shown::Cut(_)));
+    let longest = fitted.iter().filter_map(|shown| match shown {
+        Shown::Cut(chars) => Some(*chars),
+        Shown::All | Shown::Nothing => None,
+    });
+    let longest = longest.max().unwrap_or(0);
+    let budget = match budget {
+        CatalogBudget::Tokens(limit) => format!("{limit} tokens"),
+        CatalogBudget::Characters(limit) => format!("{limit} characters"),
+    };
     // Where skills are left out, no description is left to speak of.
     let (code, number, message) = match (omitted, shortened) {
         (0, 0) => return Vec::new(),
         (0, number) => (
             Code::DescriptionsShortened,
             number,
-            format!("the budget shortens {number} skill descriptions"),
+            format!(
+                "the budget of {budget} shortens {number} skill descriptions, \
+                 to {longest} characters at most"
+            ),
         ),
         (number, _) => (
             Code::SkillsOmitted,
             number,
-            format!("the budget leaves {number} skills and all descriptions out"),
+            format!("the budget of {budget} leaves {number} skills and all descriptions out"),
         ),
     };
     vec![SkillDiagnostic::new(code, message).with_count(number)]

@@ -1,5 +1,6 @@
 //! Who may come in, from either spelling of the flags.
 
+use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -7,6 +8,9 @@ use codex_exec_server::server::{Auth, AuthError, CapabilityToken, SignedBearer};
 
 use crate::args::{AuthMode, AuthOptions, Listen, ReferenceAuthOptions, ServeArguments};
 use crate::exit::Failure;
+
+/// Longest file of a secret, in bytes.
+const MAX_SECRET: u64 = 64 * 1024;
 
 /// One of the two ways to authenticate, whatever it was called.
 enum Wanted<'a> {
@@ -145,14 +149,24 @@ fn text(file: &Path) -> Result<String, Failure> {
 
 fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
     #[expect(
-        clippy::disallowed_methods,
+        clippy::disallowed_types,
         reason = "the secret is a file of the person who starts the server"
     )]
-    let read = std::fs::read(file);
+    let opened = std::fs::File::open(file);
+    let mut secret = Vec::new();
+    let read = opened.and_then(|file| file.take(MAX_SECRET + 1).read_to_end(&mut secret));
     read.map_err(|error| {
         let what = format!("cannot read {}", file.display());
         Failure::new(what, "make the file readable").caused_by(error)
-    })
+    })?;
+    if secret.len() as u64 > MAX_SECRET {
+        let what = format!(
+            "the secret in {} has more than {MAX_SECRET} bytes",
+            file.display()
+        );
+        return Err(Failure::new(what, "name the file of the secret alone"));
+    }
+    Ok(secret)
 }
 
 fn unusable(file: &Path, error: AuthError) -> Failure {

@@ -31,8 +31,8 @@ pub(super) fn info(
     if let Ok(home) = host::home() {
         info = info.with_user_home(PathUri::from_abs_path(&home));
     }
-    if let Ok(directory) = host::config_home(config_home) {
-        info = info.with_codex_home(PathUri::from_abs_path(&directory));
+    if let Ok(config_home) = host::config_home(config_home) {
+        info = info.with_codex_home(PathUri::from_abs_path(&config_home.directory));
     }
     if let Some(name) = host::machine_name() {
         info = info.with_hostname(name);

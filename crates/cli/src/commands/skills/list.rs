@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &SkillsListArguments, run: &Run) -> Result<Answer, 
 
     let skills = &loaded.skills;
     let rendered = render_skills(&skills.outcome, skills.budget, None);
-    let findings = findings(&loaded, rendered.as_ref())?;
+    let findings = findings(place.settings.findings()?, &loaded, rendered.as_ref())?;
     let cwd = loaded.session.first.environment.cwd();
     let output = match run.display.format {
         _ if arguments.catalog => rendered.map(|section| section.text).unwrap_or_default(),
@@ -53,9 +53,14 @@ pub(super) fn run(arguments: &SkillsListArguments, run: &Run) -> Result<Answer, 
     Ok(Answer { output, findings })
 }
 
-/// What the load had to say, then what the budget costs.
-fn findings(loaded: &Loaded, rendered: Option<&RenderedSkills>) -> Result<Vec<Finding>, Failure> {
-    let mut found = loaded.findings()?;
+/// After those `of_settings`, what the load had to say, then what the budget costs.
+fn findings(
+    of_settings: Vec<Finding>,
+    loaded: &Loaded,
+    rendered: Option<&RenderedSkills>,
+) -> Result<Vec<Finding>, Failure> {
+    let mut found = of_settings;
+    found.extend(loaded.findings()?);
     for diagnostic in rendered.iter().flat_map(|section| &section.diagnostics) {
         found.push(Finding::of_skills(diagnostic)?);
     }

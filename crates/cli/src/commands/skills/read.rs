@@ -4,6 +4,7 @@
 //! model is given. Skills that configuration disables can be read, too. What is wrong with other
 //! skills is not told here.
 
+use std::io;
 use std::sync::Arc;
 
 use codex_file_system::EnvironmentId;
@@ -39,7 +40,8 @@ pub(super) fn run(arguments: &SkillsReadArguments, run: &Run) -> Result<Answer, 
     let (name, contents, findings) = run.load(async {
         let environments = &place.bound.environments;
         let loaded = load(&start, environments, sources, &arguments.common).await?;
-        let findings = loaded.configuration_findings()?;
+        let mut findings = place.settings.findings()?;
+        findings.extend(loaded.configuration_findings()?);
         let catalog = SkillCatalog::new(Arc::new(environments.clone()), loaded.skills.outcome);
         let handle = find(&catalog, &arguments.name)?;
         let contents = match &arguments.file {
@@ -97,10 +99,14 @@ fn find<'a>(catalog: &'a SkillCatalog, asked: &str) -> Result<&'a SkillHandle, F
 
 fn refused(arguments: &SkillsReadArguments, error: SkillReadError) -> Failure {
     let file = arguments.file.as_deref().unwrap_or("SKILL.md");
-    let what = format!("cannot read `{file}` of the skill `{}`", arguments.name);
+    let mut what = format!("cannot read `{file}` of the skill `{}`", arguments.name);
     let advice = match &error {
         SkillReadError::ResourceOutsideSkill { .. } => "name a file inside the skill's directory",
         SkillReadError::NotUtf8 { .. } => "only text can be printed",
+        SkillReadError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+            what.push_str(": there is no such file");
+            "name one that exists"
+        }
         _ => "make the file readable or name another one",
     };
     let failure = Failure::new(what, advice);

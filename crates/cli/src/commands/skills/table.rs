@@ -208,7 +208,10 @@ fn budget(budget: CatalogBudget) -> String {
         }
         CatalogBudget::Characters(characters) => {
             let characters = counted(characters, "character");
-            format!("{characters}, as the model's context window is unknown")
+            format!(
+                "{characters}, as the model's context window is unknown: \
+                 set `model_context_window` in config.toml or with -c"
+            )
         }
     }
 }

@@ -50,6 +50,9 @@ async fn only_websocket_urls_are_urls_here() {
         "ws://:80",
         "127.0.0.1:1",
         "ws://u:p@h/",
+        "ws://127.0.0.1:65536",
+        "ws://[::1]:99999/",
+        "ws://127.0.0.1:x",
     ] {
         let connected = RemoteFileSystem::connect_websocket(url, ClientOptions::default()).await;
         let error = connected.unwrap_err();

@@ -4,9 +4,9 @@ use codex_skills::{SkillLoadOptions, SkillLoadOutcome, SkillRoot, SkillScanLimit
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
+use super::trees::{Tree, trees};
 use super::{cases, limits, load, path, roots, without_calls};
 use crate::support::local;
-use crate::support::trees::{Tree, trees};
 use crate::support::without_listing_flags::without_listing_flags;
 
 proptest! {

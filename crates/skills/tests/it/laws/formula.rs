@@ -10,9 +10,9 @@ use futures::executor::block_on;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
+use super::trees::{Tree, directory, trees};
 use super::{cases, load, path};
 use crate::model::{Question, expect};
-use crate::support::trees::{Tree, directory, trees};
 use crate::support::without_listing_flags::without_listing_flags;
 use crate::support::{asked, local};
 

@@ -7,6 +7,7 @@ mod flags;
 mod formula;
 mod order;
 mod several_roots;
+mod trees;
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::support::trees::directory;
+use self::trees::directory;
 use crate::support::{local, only, uri};
 
 /// What one load gave and cost.

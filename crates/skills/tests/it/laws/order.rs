@@ -14,8 +14,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
+use super::trees::{Tree, trees};
 use super::{cases, limits, load, path, roots, without_calls};
-use crate::support::trees::{Tree, trees};
 use crate::support::without_listing_flags::without_listing_flags;
 use crate::support::{asked, local};
 

@@ -8,8 +8,8 @@ use futures::executor::block_on;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
+use super::trees::trees;
 use super::{cases, limits, load, roots};
-use crate::support::trees::trees;
 use crate::support::without_listing_flags::without_listing_flags;
 
 /// What these loads of one root each say together. A skill belongs to the first that found it.

@@ -2,7 +2,6 @@
 
 pub(crate) mod layouts;
 pub(crate) mod seed;
-pub(crate) mod trees;
 pub(crate) mod without_listing_flags;
 
 use std::sync::Arc;

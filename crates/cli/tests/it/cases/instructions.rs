@@ -13,12 +13,12 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use pretty_assertions::assert_eq;
 use serde_json::{Map, Value, json};
 
+use super::{Comparison, cases, decode_base64, digest, text};
 use crate::sandbox::{Ran, Sandbox};
 
-const CASES: &str = include_str!("../../../agents-md/tests/data/agents-md.json");
+const CASES: &str = include_str!("../../../../agents-md/tests/data/agents-md.json");
 const WITHOUT_TREE: [&str; 4] = ["assembly", "merge", "override", "cost"];
 /// Cases whose start directory is none, which the command refuses though the library does not.
 const NO_DIRECTORY: [&str; 2] = ["missing_cd", "cd_is_file"];
@@ -26,27 +26,19 @@ const NOBODY: u32 = 65534;
 
 #[test]
 fn every_case_gives_the_expected_text_sources_and_findings() {
-    let cases: Value = serde_json::from_str(CASES).unwrap();
-    let mut failures = Vec::new();
-    let mut ran = 0;
-    for case in cases["cases"].as_array().unwrap() {
+    let mut comparison = Comparison::default();
+    for case in cases(CASES) {
         if WITHOUT_TREE.contains(&text(&case["theme"])) {
             continue;
         }
         let name = text(&case["name"]);
-        let case = Case::new(case);
         let mut compare = |label: &str, expected: Value, found: Value| {
-            if expected != found {
-                failures.push(format!(
-                    "{name} {label}\n  expected {expected}\n  found    {found}"
-                ));
-            }
+            comparison.compare(&format!("{name} {label}"), &expected, &found);
         };
-        case.check(&mut compare);
-        ran += 1;
+        Case::new(&case).check(&mut compare);
+        comparison.ran += 1;
     }
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
-    assert_eq!(ran, 168);
+    comparison.end(168);
 }
 
 struct Case<'a> {
@@ -271,6 +263,13 @@ impl<'a> Case<'a> {
                 found["text"].clone(),
             );
         }
+        if let Some(expected) = expected.get("expected_text_sha256") {
+            compare(
+                "digest",
+                expected.clone(),
+                json!(digest(text(&found["text"]))),
+            );
+        }
         for (key, from_end) in [("expected_text_head", false), ("expected_text_tail", true)] {
             if let Some(part) = expected.get(key).and_then(Value::as_str) {
                 let whole = text(&found["text"]);
@@ -321,10 +320,6 @@ fn failure_kind(found: &Value) -> Value {
     failure.map_or(Value::Null, |failure| failure["details"]["kind"].clone())
 }
 
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap()
-}
-
 /// A path of the cases, in which `{xFF}` is the byte 0xFF.
 fn native(path: &str) -> OsString {
     let mut parts = path.split("{xFF}");
@@ -334,21 +329,4 @@ fn native(path: &str) -> OsString {
         bytes.extend_from_slice(part.as_bytes());
     }
     OsString::from_vec(bytes)
-}
-
-fn decode_base64(text: &str) -> Vec<u8> {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digits = text
-        .bytes()
-        .filter_map(|byte| ALPHABET.iter().position(|digit| *digit == byte));
-    let (mut bits, mut count, mut bytes) = (0usize, 0, Vec::new());
-    for digit in digits {
-        bits = bits << 6 | digit;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 0xFF).unwrap());
-        }
-    }
-    bytes
 }
