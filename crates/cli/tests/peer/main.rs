@@ -1,7 +1,8 @@
 //! Compares the command with the published Codex CLI on the layouts of the case files.
 //!
 //! Run by `just test-peer`, which installs the peer and names it in `CODEX_PEER`. For each layout
-//! both programs are given the same tree, config home and arguments. Layouts whose case states that
+//! both programs are given the same tree, config home and arguments; and every command asks the peer's
+//! server what it asks this machine. Layouts whose case states that
 //! the peer answers differently are left out, and so are those that need something only one of the
 //! two programs has; both are counted.
 
@@ -14,6 +15,7 @@
 )]
 
 mod app_server;
+mod commands;
 mod instructions;
 mod skills;
 
@@ -41,6 +43,7 @@ fn main() {
     let mut skipped = Skipped::default();
     let mut trials = instructions::trials(&peer, &mut skipped);
     trials.extend(skills::trials(&peer, &mut skipped));
+    trials.extend(commands::trials(&peer));
     for (reason, count) in skipped.0 {
         eprintln!("{count} layouts left out: {reason}");
     }
