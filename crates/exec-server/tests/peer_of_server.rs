@@ -71,10 +71,10 @@ const LAYOUTS: &[Layout] = &[
                 "---\nname: deeper\ndescription: D.\n---\nB\n",
             ),
             (
-                "shared/linked/SKILL.md",
+                "elsewhere/linked/SKILL.md",
                 "---\nname: linked\ndescription: L.\n---\nB\n",
             ),
-            ("repo/.agents/skills/link -> ../../../shared/linked", ""),
+            ("repo/.agents/skills/link -> ../../../elsewhere/linked", ""),
         ],
         cwd: "repo",
         shows: "Lints.",
