@@ -377,6 +377,17 @@ fn the_loopback_is_open_to_its_machine_however_it_is_spelled() {
 }
 
 #[test]
+fn a_secret_is_read_no_further_than_a_secret_goes() {
+    let sandbox = Sandbox::new("/w/");
+    let arguments = ["serve", "--auth-token-file", "/dev/zero"];
+    let mut command = sandbox.bare_command();
+    let ran = sandbox.finish(command.args(arguments).stdin(Stdio::null()));
+    assert_eq!(ran.code, Some(2));
+    let expected = "error: the secret in /dev/zero has more than 65536 bytes; name the file of the secret alone\n";
+    assert_eq!(ran.stderr, expected);
+}
+
+#[test]
 fn flags_that_cannot_be_used_are_refused() {
     let sandbox = Sandbox::new("/w/empty = %0A\n/w/short = short\n/w/token = t\n/w/file = x");
     let mut said = String::new();
