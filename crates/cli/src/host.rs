@@ -210,6 +210,27 @@ pub(crate) fn machine_name() -> Option<String> {
     Some(name).filter(|name| !name.is_empty())
 }
 
+/// Whether nobody can read standard output: it leads to the null device, as it also does where it
+/// was closed.
+pub(crate) fn stdout_is_discarded() -> bool {
+    #[cfg(unix)]
+    #[expect(
+        clippy::disallowed_methods,
+        clippy::disallowed_types,
+        reason = "the command is where the host is asked"
+    )]
+    {
+        use std::os::fd::AsFd as _;
+        use std::os::unix::fs::MetadataExt as _;
+        let stdout = io::stdout().as_fd().try_clone_to_owned();
+        let stdout = stdout.and_then(|stdout| std::fs::File::from(stdout).metadata());
+        let null = std::fs::metadata("/dev/null");
+        matches!((stdout, null), (Ok(stdout), Ok(null)) if stdout.rdev() == null.rdev())
+    }
+    #[cfg(not(unix))]
+    false
+}
+
 /// Whether complaints take colours.
 pub(crate) fn stderr_is_colored() -> bool {
     is_colored(ColorWhen::Auto, io::stderr().is_terminal())

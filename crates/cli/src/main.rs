@@ -23,11 +23,13 @@ mod host;
 mod progress;
 mod recording;
 mod render;
+mod runtime;
 mod session;
 mod settings;
 mod subscriber;
 mod trace;
 mod trust;
+mod usage;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -47,11 +49,7 @@ use crate::trace::TraceTarget;
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(usage) => {
-            // Help and usage errors: nothing is left to do if they cannot be shown.
-            let _ = usage.print();
-            return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(u8::MAX));
-        }
+        Err(said) => return usage::show(said),
     };
     match arguments.command {
         Command::Ask(question) => ask(&question),

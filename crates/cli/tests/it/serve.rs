@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{BINARY, Ran, Sandbox};
 use crate::server::Server;
 
 const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
@@ -70,6 +70,24 @@ fn the_real_url_is_announced_in_one_line() {
         server.http("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n"),
         "HTTP/1.1 200 OK"
     );
+}
+
+#[test]
+fn a_server_that_nobody_could_find_is_refused() {
+    let sandbox = Sandbox::new("");
+    for closed in [">&-", ">/dev/null"] {
+        let script = format!("exec \"$0\" serve {closed}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, BINARY]).env_clear();
+        let ran = sandbox.finish(command.current_dir(sandbox.path("/w")));
+        assert_eq!(ran.code, Some(2));
+        assert_eq!(
+            ran.stderr,
+            "error: nobody could find the server: the system chooses the port of \
+             ws://127.0.0.1:0, and standard output, which tells it, is closed or discarded; \
+             leave it open or choose a port\n"
+        );
+    }
 }
 
 #[test]

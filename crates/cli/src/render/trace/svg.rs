@@ -1,8 +1,9 @@
 //! A waterfall as a self-contained SVG picture: no script, no font, no link.
 //!
-//! One row and one bar per call, grouped by environment and phase, coloured by phase, filled by
-//! how the call ended; a legend with counts. Readable on light and dark backgrounds. Hovering
-//! over a bar tells the whole call. Text is escaped for XML after it was made visible.
+//! One bar per call, grouped by environment and phase, coloured by phase, filled by how the call
+//! ended; a legend with counts. Every bar has a row and a label, unless there are so many that
+//! nobody would read them. Readable on light and dark backgrounds. Hovering over a bar tells the
+//! whole call. Text is escaped for XML after it was made visible.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use codex_file_system::error::kind_name;
 use codex_file_system::wrap::CallEnd;
 
+use super::lanes::Lanes;
 use super::{Outcome, Trace, axis, method, words};
 use crate::recording::Call;
 use crate::render::escape::escaped;
@@ -29,9 +31,9 @@ const TIME_WIDTH: f64 = 84.0;
 const PATH_LEFT: f64 = MARGIN + 122.0;
 const PATH_CHARACTERS: usize = 40;
 const ROW: f64 = 20.0;
-/// Of traces with so many calls that nobody reads labels; the bars still tell when hovered over.
+/// Of traces with more calls than are labelled.
 const DENSE_ROW: f64 = 5.0;
-const MOST_LABELLED: usize = 400;
+const MOST_LABELLED: usize = 200;
 const TICKS: u32 = 8;
 /// Colours of phases; the next phase begins again.
 const COLORS: usize = 8;
@@ -121,18 +123,25 @@ impl Page<'_> {
                     .unwrap_or(0)
                     % COLORS;
                 let calls = trace.calls.iter().enumerate();
-                for (index, call) in calls.filter(|(_, call)| phase.holds(call)) {
-                    self.call(index, call, color);
+                let calls = calls.filter(|(_, call)| phase.holds(call));
+                let (top, mut lanes) = (self.below, Lanes::default());
+                for (number, (index, call)) in calls.enumerate() {
+                    // A label takes a row; bars without one share rows with those before them.
+                    let row = if self.is_labelled {
+                        number
+                    } else {
+                        lanes.take(call)
+                    };
+                    self.call(index, call, color, top + row as f64 * self.row);
                 }
             }
         }
     }
 
-    fn call(&mut self, index: usize, call: &Call, color: usize) {
-        let (middle, baseline) = (
-            self.below + self.row / 2.0,
-            self.below + self.row / 2.0 + 4.0,
-        );
+    /// One call, in the row that begins at `row_top`.
+    fn call(&mut self, index: usize, call: &Call, color: usize, row_top: f64) {
+        let middle = row_top + self.row / 2.0;
+        let baseline = middle + 4.0;
         if let Some(slot) = self.middles.get_mut(index) {
             *slot = middle;
         }
@@ -163,7 +172,7 @@ impl Page<'_> {
             "<rect class=\"p{color} {outcome}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{wide:.1}\" \
              height=\"{tall:.1}\" rx=\"2\"><title>{about}</title></rect>"
         ));
-        self.below += self.row;
+        self.below = self.below.max(row_top + self.row);
     }
 
     /// Every other row on a darker ground, where rows are high enough to be read across.
