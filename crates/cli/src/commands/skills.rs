@@ -5,6 +5,7 @@
 //! nothing but the files it is given.
 
 use codex_file_system::{EnvironmentSet, FindUpErrorPolicy};
+use codex_path_uri::PathUri;
 
 use super::{Answer, Run};
 use crate::args::{CapabilityRootOptions, CommonOptions, SkillsArguments, SkillsCommand};
@@ -37,6 +38,8 @@ pub(crate) fn run(arguments: &SkillsArguments, run: &Run) -> Result<Answer, Fail
 struct Loaded {
     session: Session,
     skills: SessionSkills,
+    /// The user's home directory, which is on this machine.
+    home: PathUri,
 }
 
 impl Loaded {
@@ -74,10 +77,12 @@ async fn load(
     let window = options.cost.window_or_default();
     let session = start.begin(FindUpErrorPolicy::Propagate, ProjectLayers::Enabled, window);
     let session = session.await?;
+    let home = sources.home().clone();
     let skills = start.skills(environments, &session, sources, options.cost.window);
     Ok(Loaded {
         skills: skills.await?,
         session,
+        home,
     })
 }
 
