@@ -20,7 +20,7 @@ use codex_file_system::wrap::{Calls, Counting, Latency, Limit, LimitHandle, Obse
 use codex_file_system::{EnvironmentId, ExecutorFileSystem, TokioTimer, Window};
 use tokio::runtime::Runtime;
 
-use crate::args::CostOptions;
+use crate::args::{CostOptions, EnvironmentOptions};
 use crate::exit::Failure;
 use crate::gate::Gate;
 use crate::progress;
@@ -53,7 +53,11 @@ impl Meter {
     ///
     /// # Errors
     /// When another machine is to be asked and the host has no threads or descriptors left.
-    pub(crate) fn new(options: &CostOptions, is_remote: bool) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        options: &CostOptions,
+        environments: &EnvironmentOptions,
+    ) -> Result<Self, Failure> {
+        let is_remote = environments.is_remote();
         let runtime = is_remote.then(runtime::on_this_thread);
         let runtime = runtime.transpose().map_err(|error| {
             let what = "cannot prepare to ask another machine";
@@ -140,16 +144,13 @@ impl Meter {
             .unwrap_or_default()
     }
 
-    /// Runs `load` to its end on this thread; `is_watched` shows progress when it takes long.
-    pub(crate) fn run<T>(&self, load: impl Future<Output = T>, is_watched: bool) -> T {
-        if is_watched {
-            progress::while_running(|| self.drive(load), || self.progress())
-        } else {
-            self.drive(load)
-        }
+    /// Runs `load` to its end on this thread, showing progress when it takes long.
+    pub(crate) fn run_watched<T>(&self, load: impl Future<Output = T>) -> T {
+        progress::while_running(|| self.run(load), || self.progress())
     }
 
-    fn drive<T>(&self, load: impl Future<Output = T>) -> T {
+    /// Runs `load` to its end on this thread.
+    pub(crate) fn run<T>(&self, load: impl Future<Output = T>) -> T {
         if let Some(runtime) = &self.runtime {
             return runtime.block_on(load);
         }
