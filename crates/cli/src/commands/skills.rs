@@ -4,15 +4,18 @@
 //! `skills [DIR]` and `skills read` make one session start and one load; `skills validate` loads
 //! nothing but the files it is given.
 
-use codex_file_system::{EnvironmentSet, FindUpErrorPolicy};
+use codex_file_system::{EnvironmentId, EnvironmentSet, FindUpErrorPolicy};
 use codex_path_uri::PathUri;
+use codex_skills::SkillMetadata;
 
 use super::{Answer, Run};
 use crate::args::{CapabilityRootOptions, CommonOptions, SkillsArguments, SkillsCommand};
 use crate::environments;
+use crate::environments::choice::LOCAL;
 use crate::exit::Failure;
 use crate::render::finding::Finding;
 use crate::render::project_root::root_findings;
+use crate::render::words;
 use crate::session::skills::{SessionSkills, SkillSources};
 use crate::session::{ProjectLayers, Session, SessionStart};
 
@@ -43,6 +46,23 @@ struct Loaded {
 }
 
 impl Loaded {
+    /// A path as the table spells it: from the project root, which stands above it, or from the
+    /// home directory, where that is shorter.
+    fn short(&self, environment: &EnvironmentId, path: &PathUri) -> String {
+        let Session { first, .. } = &self.session;
+        let search = first.located.search.as_ref().ok();
+        let project = search.filter(|_| environment == first.environment.id());
+        let project = project.and_then(|search| search.root.as_ref());
+        let home = Some(&self.home).filter(|_| environment.as_str() == LOCAL);
+        words::short(path, project, home)
+    }
+
+    /// Where a skill is, as the table spells it.
+    fn source(&self, skill: &SkillMetadata) -> String {
+        let handle = &skill.handle;
+        self.short(handle.environment_id(), handle.entrypoint())
+    }
+
     /// What cannot be reached, and what configuration had to say.
     fn configuration_findings(&self) -> Result<Vec<Finding>, Failure> {
         let of_config = self.session.diagnostics().map(Finding::of_config);

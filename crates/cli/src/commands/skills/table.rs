@@ -1,6 +1,5 @@
 //! The skills for people and for pipes: one row per skill, one per root, the totals.
 
-use codex_file_system::EnvironmentId;
 use codex_path_uri::PathUri;
 use codex_skills::{
     CatalogBudget, RenderedSkills, RootReport, SkillDiagnosticCode, SkillLoadOutcome,
@@ -32,11 +31,8 @@ pub(super) fn shown(
     let outcome = &loaded.skills.outcome;
     let mut blocks = vec![root_facts(cwd, loaded.session.located()).shown(width, painter)];
     if !outcome.skills.is_empty() {
-        let source = |skill: &SkillMetadata| {
-            let handle = &skill.handle;
-            short(loaded, handle.environment_id(), handle.entrypoint())
-        };
-        blocks.push(skills(loaded, grouped, source).aligned(width, painter));
+        let skills = skills(loaded, grouped, |skill| loaded.source(skill));
+        blocks.push(skills.aligned(width, painter));
     }
     blocks.push(roots(loaded).aligned(width, painter));
     blocks.push(totals(loaded, rendered).shown(width, painter));
@@ -47,17 +43,6 @@ pub(super) fn shown(
 pub(super) fn rows(loaded: &Loaded) -> String {
     let source = |skill: &SkillMetadata| skill.handle.entrypoint().inferred_native_path_string();
     skills(loaded, |number| number.to_string(), source).tab_separated()
-}
-
-/// A path from the project root, which stands above the table, or from the home directory, where
-/// that is shorter.
-fn short(loaded: &Loaded, environment: &EnvironmentId, path: &PathUri) -> String {
-    let Session { first, .. } = &loaded.session;
-    let search = first.located.search.as_ref().ok();
-    let project = search.filter(|_| environment == first.environment.id());
-    let project = project.and_then(|search| search.root.as_ref());
-    let home = Some(&loaded.home).filter(|_| environment.as_str() == LOCAL);
-    words::short(path, project, home)
 }
 
 /// Whether a path alone does not say whose file it is: the user's skills are on this machine
@@ -139,11 +124,7 @@ fn roots(loaded: &Loaded) -> Table {
             Cell::new(state).styled(style),
             count(report.skills),
             count(report.directories),
-            Cell::new(short(
-                loaded,
-                &report.root.environment_id,
-                &report.root.path,
-            )),
+            Cell::new(loaded.short(&report.root.environment_id, &report.root.path)),
         ];
         if is_named {
             cells.push(Cell::new(report.root.environment_id.as_str()));

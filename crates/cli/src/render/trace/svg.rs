@@ -22,9 +22,8 @@ mod legend;
 const STYLE: &str = include_str!("svg.css");
 const WIDTH: f64 = 1200.0;
 const MARGIN: f64 = 28.0;
-/// Where the bars begin, and how wide all of time is.
-const AXIS_LEFT: f64 = 430.0;
-const AXIS_WIDTH: f64 = WIDTH - AXIS_LEFT - MARGIN - TIME_WIDTH;
+/// Where the bars begin that have labels.
+const LABELLED_LEFT: f64 = 430.0;
 /// Room for a call's time, at the right edge.
 const TIME_WIDTH: f64 = 84.0;
 /// Where paths begin, and how many characters of them there is room for.
@@ -44,6 +43,8 @@ struct Page<'a> {
     end: Duration,
     row: f64,
     is_labelled: bool,
+    /// Where time begins and ends.
+    axis: (f64, f64),
     /// The vertical middle of each call's row, by index.
     middles: Vec<f64>,
     drawn: String,
@@ -53,11 +54,17 @@ struct Page<'a> {
 /// The trace as one SVG document.
 pub(crate) fn document(trace: &Trace) -> String {
     let is_labelled = trace.calls.len() <= MOST_LABELLED;
+    let edge = WIDTH - MARGIN;
     let mut page = Page {
         trace,
         end: trace.end(),
         row: if is_labelled { ROW } else { DENSE_ROW },
         is_labelled,
+        axis: if is_labelled {
+            (LABELLED_LEFT, edge - TIME_WIDTH)
+        } else {
+            (MARGIN, edge)
+        },
         middles: vec![0.0; trace.calls.len()],
         drawn: String::new(),
         below: MARGIN,
@@ -240,7 +247,8 @@ impl Page<'_> {
     }
 
     fn x(&self, moment: Duration) -> f64 {
-        AXIS_LEFT + axis::share(moment, self.end) * AXIS_WIDTH
+        let (left, right) = self.axis;
+        left + axis::share(moment, self.end) * (right - left)
     }
 
     fn add(&mut self, element: std::fmt::Arguments<'_>) {
