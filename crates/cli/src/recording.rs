@@ -267,3 +267,23 @@ impl Tally {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_calls_are_kept_and_the_others_counted() {
+        let clock = Clock::Passing(Instant::now());
+        let recorder = Recorder::new(clock, NO_PHASE, Detail::Calls);
+        let observer = recorder.observer(EnvironmentId::new(LOCAL).unwrap());
+        let path = PathUri::parse("file:///a").unwrap();
+        for _ in 0..MOST_KEPT + 2 {
+            let call = observer.started(CallKind::GetMetadata, &path);
+            observer.ended(call, CallEnd::Dropped);
+        }
+        let recorded = recorder.recorded();
+        assert_eq!((recorded.calls.len(), recorded.left_out), (MOST_KEPT, 2));
+        assert_eq!(recorded.calls.last().unwrap().number, MOST_KEPT);
+    }
+}

@@ -46,13 +46,14 @@ struct Loaded {
 }
 
 impl Loaded {
-    /// A path as the table spells it: from the project root, which stands above it, or from the
-    /// home directory, where that is shorter.
+    /// A path as the table spells it: from the project root or, where there is none, from the start
+    /// directory, both of which stand above it, or from the home directory, where that is shorter.
     fn short(&self, environment: &EnvironmentId, path: &PathUri) -> String {
         let Session { first, .. } = &self.session;
         let search = first.located.search.as_ref().ok();
-        let project = search.filter(|_| environment == first.environment.id());
-        let project = project.and_then(|search| search.root.as_ref());
+        let root = search.and_then(|search| search.root.as_ref());
+        let project = Some(root.unwrap_or(first.environment.cwd()));
+        let project = project.filter(|_| environment == first.environment.id());
         let home = Some(&self.home).filter(|_| environment.as_str() == LOCAL);
         words::short(path, project, home)
     }
