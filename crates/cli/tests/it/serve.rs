@@ -406,6 +406,51 @@ fn a_secret_is_read_no_further_than_a_secret_goes() {
 }
 
 #[test]
+fn no_flag_of_authentication_is_accepted_without_effect() {
+    let sandbox = Sandbox::new("/w/token = t\n/w/secret = 0123456789abcdef0123456789abcdef");
+    let own = [
+        &["--auth-token-file", "token"][..],
+        &["--auth-token-sha256", DIGEST],
+        &["--auth-jwt-secret-file", "secret"],
+    ];
+    let reference = [
+        &["--ws-auth", "capability-token", "--ws-token-file", "token"][..],
+        &[
+            "--ws-auth",
+            "signed-bearer-token",
+            "--ws-shared-secret-file",
+            "secret",
+        ],
+    ];
+    let of_jwt = [
+        ["--auth-jwt-issuer", "i"],
+        ["--auth-jwt-audience", "a"],
+        ["--auth-jwt-clock-skew-seconds", "5"],
+    ];
+    let of_reference = [
+        ["--ws-token-file", "token"],
+        ["--ws-token-sha256", DIGEST],
+        ["--ws-shared-secret-file", "secret"],
+        ["--ws-issuer", "i"],
+        ["--ws-audience", "a"],
+        ["--ws-max-clock-skew-seconds", "5"],
+    ];
+    let tokens = own[..2].iter().chain(&reference);
+    let first = tokens.flat_map(|asked| of_jwt.iter().map(|flag| [*asked, flag].concat()));
+    let second = own
+        .iter()
+        .flat_map(|asked| of_reference.iter().map(|flag| [*asked, flag].concat()));
+    for arguments in first.chain(second) {
+        let mut command = sandbox.bare_command();
+        let command = command.args(["serve", "--listen", "ws://192.0.2.1:0"]);
+        let ran = sandbox.finish(command.args(&arguments).stdin(Stdio::null()));
+        assert_eq!(ran.code, Some(2), "{arguments:?}");
+        let is_told = ran.stderr.contains(" cannot be used with ");
+        assert!(is_told, "{arguments:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn flags_that_cannot_be_used_are_refused() {
     let sandbox = Sandbox::new("/w/empty = %0A\n/w/short = short\n/w/token = t\n/w/file = x");
     let mut said = String::new();
