@@ -48,13 +48,22 @@ struct Step {
     expect: Value,
 }
 
-fn case_file() -> CaseFile {
-    serde_json::from_str(include_str!("../../data/exec-server.json")).unwrap()
+fn case_files() -> [CaseFile; 2] {
+    [
+        include_str!("../../data/exec-server.json"),
+        include_str!("../../data/exec-server-more.json"),
+    ]
+    .map(|file| serde_json::from_str(file).unwrap())
 }
 
 /// Runs every case of some groups on every transport it is for, and tells all that fail.
 async fn run(is_meant: impl Fn(&Case) -> bool) {
-    let file = case_file();
+    for file in case_files() {
+        run_file(&file, &is_meant).await;
+    }
+}
+
+async fn run_file(file: &CaseFile, is_meant: impl Fn(&Case) -> bool) {
     let tree = file.fixture.join("\n");
     let shared = Fixture::build(&tree);
     let (mut failures, mut count) = (Vec::new(), 0);

@@ -9,5 +9,6 @@ mod farewell;
 mod fixture;
 mod hardening;
 mod http;
+mod paths;
 mod stub;
 mod wire;
