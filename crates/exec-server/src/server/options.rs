@@ -115,7 +115,8 @@ impl ServerOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Largest message that is read, in bytes; 64 MiB.
+    /// Largest message that is read, in bytes; 64 MiB. The large requests of a connection that run
+    /// at once have no more together.
     pub inbound_message: usize,
     /// Most bytes of a file in one `fs/readFile` reply; 11 MiB.
     pub read_file_response: u64,
@@ -127,6 +128,10 @@ pub struct Limits {
     pub walk_response: usize,
     /// Largest `fs/readDirectory` reply, in bytes; 16 MiB.
     pub directory_response: usize,
+    /// Most bytes that listings and walks may come to while they are made, over all connections;
+    /// 128 MiB. How large one is shows only when it is there, so each counts as the largest reply
+    /// there may be. A connection takes up to half of it, the others wait in order.
+    pub listings: u32,
     /// Most bytes of large replies of a connection that wait to be written; 8 MiB. A single
     /// larger reply waits alone.
     pub waiting_replies: u32,
@@ -149,6 +154,7 @@ impl Default for Limits {
             handles: MAX_HANDLES,
             walk_response: MAX_WALK_RESPONSE_BYTES,
             directory_response: MAX_DIRECTORY_RESPONSE,
+            listings: 128 * 1024 * 1024,
             waiting_replies: 8 * 1024 * 1024,
             connections: MAX_CONNECTIONS,
             detached_sessions: MAX_DETACHED_SESSIONS,

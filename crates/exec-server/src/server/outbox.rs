@@ -7,9 +7,12 @@
 //! runs out of both, and its requests are not read any more.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Notify;
+
+use super::budget::{Budget, Share};
+use super::slots::Slot;
 
 /// From how many bytes on an answer needs room.
 pub(super) const LARGE_REPLY_BYTES: usize = 256 * 1024;
@@ -18,8 +21,8 @@ pub(super) const LARGE_REPLY_BYTES: usize = 256 * 1024;
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) text: String,
-    pub(super) slot: Option<OwnedSemaphorePermit>,
-    pub(super) room: Option<OwnedSemaphorePermit>,
+    pub(super) slot: Slot,
+    pub(super) room: Option<Share>,
 }
 
 /// The answers of one connection.
@@ -27,8 +30,7 @@ pub(super) struct Reply {
 pub(super) struct Outbox {
     waiting: Mutex<Waiting>,
     changed: Notify,
-    room: Arc<Semaphore>,
-    all_room: u32,
+    room: Budget,
 }
 
 #[derive(Debug, Default)]
@@ -43,13 +45,13 @@ struct Waiting {
 pub(super) struct Batch {
     pub(super) texts: Vec<String>,
     /// Given back when the batch was written.
-    room: Option<OwnedSemaphorePermit>,
+    room: Option<Share>,
 }
 
 impl Batch {
     /// The answers, and what is given back when they were written.
     #[cfg(feature = "websocket")]
-    pub(super) fn into_texts(self) -> (Vec<String>, Option<OwnedSemaphorePermit>) {
+    pub(super) fn into_texts(self) -> (Vec<String>, Option<Share>) {
         (self.texts, self.room)
     }
 }
@@ -59,30 +61,22 @@ impl Outbox {
         Self {
             waiting: Mutex::default(),
             changed: Notify::new(),
-            room: Arc::new(Semaphore::new(all_room as usize)),
-            all_room,
+            room: Budget::new(all_room),
         }
     }
 
     /// Waits for the room of an answer of about so many bytes; none is needed for a small one.
     /// An answer larger than all room waits until it is the only one.
-    pub(super) async fn room_for(&self, bytes: u64) -> Option<OwnedSemaphorePermit> {
+    pub(super) async fn room_for(&self, bytes: u64) -> Option<Share> {
         if bytes <= LARGE_REPLY_BYTES as u64 {
             return None;
         }
-        let room = Arc::clone(&self.room);
-        // The semaphore is never closed, so there is no error to tell.
-        room.acquire_many_owned(self.permits(bytes)).await.ok()
+        self.room.wait_for(bytes).await
     }
 
     /// The room of a large answer of about so many bytes, if there is some at once.
-    pub(super) fn try_room_for(&self, bytes: u64) -> Option<OwnedSemaphorePermit> {
-        let room = Arc::clone(&self.room);
-        room.try_acquire_many_owned(self.permits(bytes)).ok()
-    }
-
-    fn permits(&self, bytes: u64) -> u32 {
-        u32::try_from(bytes).map_or(self.all_room, |bytes| bytes.min(self.all_room))
+    pub(super) fn try_room_for(&self, bytes: u64) -> Option<Share> {
+        self.room.take(bytes)
     }
 
     /// Hands an answer to the writer.

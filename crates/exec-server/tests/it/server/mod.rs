@@ -2,6 +2,7 @@
 
 mod blocks;
 mod bounds;
+mod budget;
 mod cases;
 mod confined;
 mod expect;
