@@ -13,6 +13,15 @@ use crate::protocol::{
 
 /// How many requests of a connection run at once unless the host says otherwise.
 const CONCURRENT_REQUESTS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(31);
+/// How often a WebSocket is pinged unless the host says otherwise.
+const PING_INTERVAL: Duration = Duration::from_secs(30);
+
+/// What the listings and walks of all connections may come to at once.
+const LISTINGS: u32 = 128 * 1024 * 1024;
+/// What the large replies of a connection may come to that wait to be written.
+const WAITING_REPLIES: u32 = 8 * 1024 * 1024;
+/// How long requests may go on after the server was told to end.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 
 /// How a server serves.
 ///
@@ -68,7 +77,7 @@ impl ServerOptions {
             concurrent_requests: CONCURRENT_REQUESTS,
             #[cfg(feature = "websocket")]
             auth: Auth::None,
-            ping_interval: Duration::from_secs(30),
+            ping_interval: PING_INTERVAL,
             access: Access::default(),
             limits: Limits::default(),
         }
@@ -154,12 +163,12 @@ impl Default for Limits {
             handles: MAX_HANDLES,
             walk_response: MAX_WALK_RESPONSE_BYTES,
             directory_response: MAX_DIRECTORY_RESPONSE,
-            listings: 128 * 1024 * 1024,
-            waiting_replies: 8 * 1024 * 1024,
+            listings: LISTINGS,
+            waiting_replies: WAITING_REPLIES,
             connections: MAX_CONNECTIONS,
             detached_sessions: MAX_DETACHED_SESSIONS,
             session_kept_for: SESSION_KEPT_FOR,
-            shutdown_grace: Duration::from_secs(2),
+            shutdown_grace: SHUTDOWN_GRACE,
         }
     }
 }
