@@ -29,6 +29,8 @@ pub const MAX_LISTED_PATHS: usize = 4096;
 pub const MAX_LISTED_ENTRIES: usize = 500_000;
 /// Most names in one key of a configuration.
 pub const MAX_KEY_NAMES: usize = 128;
+/// Most keys of an object in the parameters of a request, one that is skipped included.
+pub const MAX_OBJECT_KEYS: usize = 4096;
 /// Longest id of a request that is text, in bytes (64 KiB).
 pub const MAX_REQUEST_ID_BYTES: usize = 64 * 1024;
 /// Deepest nesting of arrays and objects in a message.
