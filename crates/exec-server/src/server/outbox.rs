@@ -135,3 +135,35 @@ impl Outbox {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use codex_path_uri::PathUri;
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+    use crate::server::slots::Slots;
+    use crate::server::{EnvironmentInfo, ServerOptions};
+
+    #[tokio::test]
+    async fn small_answers_leave_before_one_large_one_and_what_waits_leaves_before_the_end() {
+        let info = EnvironmentInfo::new(PathUri::parse("file:///").unwrap());
+        let options = ServerOptions::new(info).with_concurrent_requests(NonZeroUsize::MAX);
+        let slots = Slots::new(&options);
+        let outbox = Outbox::new(1);
+        for length in [LARGE_REPLY_BYTES + 1, 1, LARGE_REPLY_BYTES + 2, 2] {
+            let (text, slot) = ("x".repeat(length), slots.next(0).await);
+            let room = None;
+            outbox.push(Reply { text, slot, room });
+        }
+        outbox.close();
+        let mut batches = Vec::new();
+        while let Some(batch) = outbox.next().await {
+            batches.push(batch.texts.iter().map(String::len).collect::<Vec<_>>());
+        }
+        let first = vec![1, 2, LARGE_REPLY_BYTES + 1];
+        assert_eq!(batches, [first, vec![LARGE_REPLY_BYTES + 2]]);
+    }
+}

@@ -58,12 +58,14 @@ fn case_files() -> [CaseFile; 2] {
 
 /// Runs every case of some groups on every transport it is for, and tells all that fail.
 async fn run(is_meant: impl Fn(&Case) -> bool) {
+    let mut failures = Vec::new();
     for file in case_files() {
-        run_file(&file, &is_meant).await;
+        failures.extend(failures_of(&file, &is_meant).await);
     }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-async fn run_file(file: &CaseFile, is_meant: impl Fn(&Case) -> bool) {
+async fn failures_of(file: &CaseFile, is_meant: impl Fn(&Case) -> bool) -> Vec<String> {
     let tree = file.fixture.join("\n");
     let shared = Fixture::build(&tree);
     let (mut failures, mut count) = (Vec::new(), 0);
@@ -79,7 +81,7 @@ async fn run_file(file: &CaseFile, is_meant: impl Fn(&Case) -> bool) {
         }
     }
     assert!(count > 0);
-    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+    failures
 }
 
 fn transports(case: &Case) -> Vec<Transport> {
