@@ -139,7 +139,7 @@ pub struct Limits {
     pub directory_response: usize,
     /// Most bytes that listings and walks may come to while they are made, over all connections;
     /// 64 MiB. How large one is shows only when it is there, so each counts as the largest reply
-    /// there may be. A connection takes up to half of it, the others wait in order.
+    /// there may be. A connection takes up to half of it, and what does not fit waits in order.
     pub listings: u32,
     /// Most bytes of large replies of a connection that wait to be written; 8 MiB. A single
     /// larger reply waits alone.
