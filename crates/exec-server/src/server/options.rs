@@ -17,7 +17,7 @@ const CONCURRENT_REQUESTS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(31);
 const PING_INTERVAL: Duration = Duration::from_secs(30);
 
 /// What the listings and walks of all connections may come to at once.
-const LISTINGS: u32 = 64 * 1024 * 1024;
+const LISTINGS: u32 = 128 * 1024 * 1024;
 /// What the large replies of a connection may come to that wait to be written.
 const WAITING_REPLIES: u32 = 8 * 1024 * 1024;
 /// How long requests may go on after the server was told to end.
@@ -138,7 +138,7 @@ pub struct Limits {
     /// Largest `fs/readDirectory` reply, in bytes; 16 MiB.
     pub directory_response: usize,
     /// Most bytes that listings and walks may come to while they are made, over all connections;
-    /// 64 MiB. How large one is shows only when it is there, so each counts as the largest reply
+    /// 128 MiB. How large one is shows only when it is there, so each counts as the largest reply
     /// there may be. A connection takes up to half of it, and what does not fit waits in order.
     pub listings: u32,
     /// Most bytes of large replies of a connection that wait to be written; 8 MiB. A single
