@@ -296,3 +296,17 @@ fn what_is_not_repaired_keeps_its_rule() {
         assert_eq!((error.code(), error.path()), (code, text), "{text:?}");
     }
 }
+
+#[test]
+fn long_text_made_of_dot_segments_is_read_in_one_pass() {
+    // Looking at all segments for each `..` would take some 10^9 steps.
+    let bars = format!("file:///{}", "c|/../".repeat(20_000));
+    let (uri, repairs) = PathUri::parse_lenient(&bars, Some(Posix)).unwrap();
+    assert_eq!((uri.as_str(), repairs.len()), ("file:///", 1));
+    let ups = "x/../".repeat(20_000);
+    let slashes = "/".repeat(50_000);
+    for (head, expected) in [("file:///", "file:///a"), ("file://h/", "file://h/a")] {
+        let text = format!("{head}.{slashes}a/{ups}");
+        assert_eq!(PathUri::parse(&text).unwrap().as_str(), expected);
+    }
+}
