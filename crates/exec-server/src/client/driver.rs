@@ -181,6 +181,8 @@ async fn write_all(shared: &Shared, outgoing: &mut Outgoing, mut burst: Vec<Stri
 /// Reads to the end of the connection.
 async fn read_all(shared: &Shared, incoming: &mut Incoming) -> Stop {
     loop {
+        // A server that floods would keep deadlines from being noticed: one read brings many messages.
+        tokio::task::coop::consume_budget().await;
         match incoming.next().await {
             Arrival::Message(message) => match shared.receive(&message) {
                 Ok(()) if message.len() >= LARGE_MESSAGE_BYTES => {
