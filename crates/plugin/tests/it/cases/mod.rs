@@ -12,7 +12,7 @@ use self::build::Ground;
 use crate::support::parse_json;
 
 fn cases() -> Vec<Value> {
-    let table = parse_json(include_str!("../../data/cases.json"));
+    let table = parse_json(include_str!("../../data/plugin.json"));
     table["cases"].as_array().unwrap().clone()
 }
 
