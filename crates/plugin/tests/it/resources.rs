@@ -142,3 +142,21 @@ fn every_failing_call_is_a_failed_read() {
         );
     }
 }
+
+#[test]
+fn a_long_path_is_cut_in_messages() {
+    let (result, _) = read(
+        &scene_with(vec![]),
+        &plugin(REFUSE),
+        &"a".repeat(200),
+        REFUSE,
+    );
+    let shown: String = format!("{ROOT}/{}", "a".repeat(200))
+        .chars()
+        .take(120)
+        .collect();
+    assert_eq!(
+        result.unwrap_err().to_string(),
+        format!("cannot read resource `{shown}…`")
+    );
+}
