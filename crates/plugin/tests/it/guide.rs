@@ -58,7 +58,10 @@ fn the_guide_explains_every_code() {
         "parse_manifest",
         "construct_descriptor",
     ];
-    for code in findings.chain(problems.map(ManifestProblem::code)).chain(errors) {
+    for code in findings
+        .chain(problems.map(ManifestProblem::code))
+        .chain(errors)
+    {
         assert!(GUIDE.contains(&format!("`{code}`")), "{code}");
     }
 }

@@ -85,6 +85,19 @@ fn a_link_out_of_the_root_is_refused_or_followed() {
 }
 
 #[test]
+fn a_link_out_of_the_root_outranks_a_failed_read() {
+    let escape = uri(ROOT).join("escape").unwrap();
+    let unread = Fault::error(ErrorKind::PermissionDenied)
+        .of(Operation::ReadFile)
+        .at(escape);
+    let (refused, _) = read(&scene_with(vec![unread]), &plugin(REFUSE), "escape", REFUSE);
+    assert!(
+        matches!(refused, Err(ResourceReadError::OutsideRoot(_))),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn a_locator_outside_the_root_is_refused_without_a_call() {
     let outside = PluginResourceLocator::new(env("env-1"), uri("file:///plugins/p2/a"));
     let plugin = plugin(REFUSE);
