@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind};
 
-use codex_file_system::{CreateDirectoryOptions, ExecutorFileSystem, RemoveOptions};
+use codex_file_system::{CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, RemoveOptions};
 use codex_sftp::{SftpError, SftpOptions, ssh_command};
 use pretty_assertions::assert_eq;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -83,6 +83,33 @@ async fn a_failure_is_decided_by_one_stat() {
         let answer = fs.read_file(&uri(path), None).await;
         assert_eq!(kind(answer), Some(ErrorKind::Other), "{request}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_lies_below_a_file_is_missing_unless_its_parents_are_asked_about() {
+    let (fs, peer) = greeted(Tree::new().file("/a", "x"), Script::default()).await;
+    let before = peer.paths();
+    let plain = CreateDirectoryOptions { recursive: false };
+    let recursive = CreateDirectoryOptions { recursive: true };
+    let copy = CopyOptions { recursive: false };
+    let remove = |force| RemoveOptions {
+        recursive: true,
+        force,
+    };
+    let (a, below) = (uri("/a"), uri("/a/b"));
+    let kinds = [
+        kind(fs.get_metadata(&below, None).await),
+        kind(fs.write_file(&below, vec![1], None).await),
+        kind(fs.create_directory(&below, plain, None).await),
+        kind(fs.copy(&below, &uri("/c"), copy, None).await),
+        kind(fs.copy(&a, &below, copy, None).await),
+        kind(fs.remove(&below, remove(false), None).await),
+    ];
+    assert_eq!(kinds, [Some(ErrorKind::NotFound); 6]);
+    assert_eq!(kind(fs.remove(&below, remove(true), None).await), None);
+    let answer = fs.create_directory(&below, recursive, None).await;
+    assert_eq!(kind(answer), Some(ErrorKind::NotADirectory));
+    assert_eq!(peer.paths(), before);
 }
 
 #[tokio::test(start_paused = true)]
