@@ -172,7 +172,7 @@ fn names_come_from_environments_toml() {
     assert_eq!(ran.code, Some(2));
     assert!(
         ran.stderr
-            .starts_with("error: /sandbox/home/environments.toml: environment `x`: "),
+            .starts_with("error: /sandbox/home/environments.toml:1:1: environment `x`: "),
         "{}",
         ran.stderr
     );
