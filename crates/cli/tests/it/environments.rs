@@ -179,6 +179,32 @@ fn names_come_from_environments_toml() {
 }
 
 #[test]
+fn a_file_of_definitions_wins_over_the_variable_also_where_it_defines_nothing() {
+    let sandbox = Sandbox::new(TREE);
+    let server = Server::start(&sandbox, &[]);
+    sandbox.write("/home/environments.toml", "");
+    let mut command = sandbox.command(&["root", "one", "--env", "remote"]);
+    let ran = sandbox.finish(command.env("CODEX_EXEC_SERVER_URL", &server.url));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+    let expected = "error: no environment `remote` is defined in environments.toml: there is none;";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+}
+
+#[test]
+fn a_file_of_definitions_is_read_for_names_only() {
+    let sandbox = Sandbox::new(TREE);
+    sandbox.write("/home/environments.toml", "[[");
+    assert_eq!(
+        sandbox.run(&["root", "one", "--env", "local"]).code,
+        Some(0)
+    );
+    let ran = sandbox.run(&["root", "one", "--env", "a"]);
+    assert_eq!(ran.code, Some(2));
+    let expected = "error: /sandbox/home/environments.toml:1:3: invalid TOML: ";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+}
+
+#[test]
 fn without_a_file_the_variable_of_the_reference_defines_the_name_remote() {
     let sandbox = Sandbox::new(TREE);
     let server = Server::start(&sandbox, &[]);

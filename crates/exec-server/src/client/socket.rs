@@ -173,11 +173,14 @@ impl Address {
 enum PlainServer {
     #[error("the server does not speak TLS: try ws:// instead of wss://")]
     Answers(#[source] io::Error),
-    #[error("the server ends the connection instead of speaking TLS: try ws:// instead of wss://")]
+    #[error(
+        "the server ended the connection when TLS began: if it does not speak TLS, try ws:// \
+         instead of wss://"
+    )]
     HangsUp(#[source] io::Error),
 }
 
-/// The error of a TLS handshake; where the server showed no TLS at all, with a sentence saying so.
+/// The error of a TLS handshake, with what to try where the server showed no TLS at all.
 fn explained(error: io::Error) -> io::Error {
     let payload = error.get_ref().and_then(|payload| payload.downcast_ref());
     let is_no_tls = matches!(payload, Some(rustls::Error::InvalidMessage(_)));

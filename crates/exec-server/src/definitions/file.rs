@@ -22,6 +22,8 @@ const URL_KEYS: [&str; 3] = ["connect_timeout_sec", "bearer_token_env", TOKEN_KE
 const TOKEN_KEY: &str = "auth_bearer_token";
 /// The id of the environment that a URL in the process environment defines.
 const URL_VARIABLE_ID: &str = "remote";
+/// What is wrong with a text that names nothing.
+const EMPTY: &str = "it is empty";
 /// What errors call the process environment's variable.
 const URL_VARIABLE: &str = "CODEX_EXEC_SERVER_URL";
 
@@ -103,16 +105,20 @@ fn url_target(fields: &mut Fields<'_>, url: String) -> Result<Target, Definition
     fields.refuse(&PROGRAM_KEYS, DefinitionFault::NotHere("program"))?;
     fields.refuse(&[TOKEN_KEY], DefinitionFault::Token)?;
     check_url(&url).map_err(|message| fields.value("url", message))?;
+    let bearer_token_env = fields.text("bearer_token_env")?;
+    if bearer_token_env.as_deref() == Some("") {
+        return Err(fields.value("bearer_token_env", EMPTY.to_owned()));
+    }
     Ok(Target::Url {
         url,
-        bearer_token_env: fields.text("bearer_token_env")?,
+        bearer_token_env,
     })
 }
 
 fn program_target(fields: &mut Fields<'_>, program: String) -> Result<Target, DefinitionError> {
     fields.refuse(&URL_KEYS, DefinitionFault::NotHere("url"))?;
     if program.trim().is_empty() {
-        return Err(fields.value("program", "it is empty".to_owned()));
+        return Err(fields.value("program", EMPTY.to_owned()));
     }
     let cwd = fields
         .text("cwd")?

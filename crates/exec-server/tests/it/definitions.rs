@@ -161,6 +161,10 @@ fn what_is_wrong_is_named_with_its_place() {
             at(Some("a"), Some("program"), value("it is empty")),
         ),
         (
+            entry("url = 'ws://h:1'\nbearer_token_env = ''"),
+            at(Some("a"), Some("bearer_token_env"), value("it is empty")),
+        ),
+        (
             entry("url = 'ws://h:1'\nargs = []"),
             at(Some("a"), Some("args"), DefinitionFault::NotHere("program")),
         ),
