@@ -43,8 +43,9 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// | `copy` of a file | lstat and two realpath together, lstat, open, ceil(s / c) + 1 reads, and those of `write_file` with an fsetstat | 6 + ceil(s / c / 16), at least 7 |
 /// | `copy` of a directory | per level mkdir and listing, 8 entries at a time; at the end one setstat per directory | per level and entry |
 ///
-/// c is [`read_chunk`](SftpOptions::read_chunk), or what the server announces. A refusal whose
-/// reason the status does not tell costs one more stat, that of a mkdir a stat and an lstat.
+/// c is what the server announces, else [`read_chunk`](SftpOptions::read_chunk) for reads and
+/// 32 KiB for writes. A refusal whose reason the status does not tell costs one more stat, that
+/// of a mkdir a stat and an lstat.
 /// Two things are asked that cost no round trip: the stat beside an open, which tells how many
 /// reads there are to be, and up to three readdir behind the end of a directory, as nobody knows
 /// beforehand where that is.
@@ -62,6 +63,7 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// was seen to be one, by a listing or by metadata, is asked about first and never opened, and so
 /// is one that a hint calls empty. Where a FIFO turns out as such only while it is being opened,
 /// the call fails with `InvalidInput` at once and the connection is given up for another one.
+/// Behind any other hint nobody looks, so a hint for a FIFO ends with the deadline of the call.
 ///
 /// Servers report a path below a regular file and a link loop as missing, so what other
 /// filesystems refuse as `NotADirectory` or as a loop is `NotFound` here: when it is asked about,

@@ -125,12 +125,12 @@ impl<'a> ReadWindow<'a> {
     /// The file goes on behind its believed end. A full answer promises much more.
     fn believe_in_more(&mut self, next: u64, is_full: bool) {
         let more = if is_full {
-            self.chunk * self.width as u64
+            self.chunk.saturating_mul(self.width as u64)
         } else {
             0
         };
         self.next = next;
-        self.end = (next + more).min(self.limit);
+        self.end = next.saturating_add(more).min(self.limit);
         self.is_probing = false;
     }
 

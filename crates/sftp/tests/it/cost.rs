@@ -1,12 +1,16 @@
 //! What each call costs: requests by name, and dependent round trips.
 
-use codex_file_system::{CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, RemoveOptions};
+use std::io::ErrorKind;
+
+use codex_file_system::{
+    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, MAX_READ_FILE_BYTES, RemoveOptions,
+};
 use codex_sftp::SftpOptions;
 use futures::future::join_all;
 use pretty_assertions::assert_eq;
 
 use crate::peer::{Script, Tree};
-use crate::support::{Cost, greeted, greeted_with, measured, uri};
+use crate::support::{Cost, greeted, greeted_with, kind, measured, uri};
 
 const CHUNK: usize = 32 * 1024;
 
@@ -86,9 +90,26 @@ async fn a_prefix_reads_no_further_than_one_byte_behind_it() {
     let (answer, cost) = measured(&peer, call).await;
     let prefix = answer.unwrap();
     assert_eq!((prefix.bytes.len(), prefix.is_complete), (3 * CHUNK, false));
+    assert_eq!(peer.bytes_asked(), 3 * CHUNK + 1);
     assert_eq!(prefix.size, Some(100 * CHUNK as u64));
     let requests = [("stat", 1), ("open", 1), ("read", 4), ("close", 1)];
     assert_eq!(cost, Cost::new(requests, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_above_the_limit_is_refused_for_its_size_and_not_read() {
+    let script = Script {
+        told_size: Some(MAX_READ_FILE_BYTES + 1),
+        ..Script::default()
+    };
+    let (fs, peer) = greeted(Tree::new().file("/a", "x"), script).await;
+    let path = uri("/a");
+    let (answer, cost) = measured(&peer, fs.read_file(&path, None)).await;
+    assert_eq!(kind(answer), Some(ErrorKind::FileTooLarge));
+    assert_eq!(cost, Cost::new([("stat", 1), ("open", 1), ("close", 1)], 1));
+    // A prefix is the beginning of what can be read as a whole.
+    let answer = fs.read_file_prefix(&path, 1, None, None).await;
+    assert_eq!(kind(answer), Some(ErrorKind::FileTooLarge));
 }
 
 #[tokio::test(start_paused = true)]
@@ -154,6 +175,22 @@ async fn an_announced_limit_is_the_chunk_of_reads_and_writes() {
     let (answer, cost) = measured(&peer, fs.write_file(&path, vec![7; 200_001], None)).await;
     answer.unwrap();
     let requests = [("stat", 1), ("open", 1), ("write", 5), ("close", 1)];
+    assert_eq!(cost, Cost::new(requests, 3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_announces_nothing_is_sent_32_kib_at_once_however_much_is_read() {
+    let options = SftpOptions::default().with_read_chunk(100_000);
+    let tree = Tree::new().file("/a", vec![7; 100_000]);
+    let (fs, peer) = greeted_with(tree, Script::default(), options).await;
+    let (answer, cost) = measured(&peer, fs.read_file(&uri("/a"), None)).await;
+    assert_eq!(answer.unwrap().len(), 100_000);
+    let requests = [("stat", 1), ("open", 1), ("read", 2), ("close", 1)];
+    assert_eq!(cost, Cost::new(requests, 2));
+    let path = uri("/b");
+    let (answer, cost) = measured(&peer, fs.write_file(&path, vec![7; 100_000], None)).await;
+    answer.unwrap();
+    let requests = [("stat", 1), ("open", 1), ("write", 4), ("close", 1)];
     assert_eq!(cost, Cost::new(requests, 3));
 }
 
@@ -245,6 +282,32 @@ async fn a_copied_file_costs_where_it_lies_a_read_and_a_write() {
         ];
         assert_eq!(cost, Cost::new(requests, round_trips), "{chunks} chunks");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_copied_directory_costs_its_levels_and_the_permission_bits_of_each_directory() {
+    let tree = Tree::new().file("/d/a", "x").directory("/d/sub");
+    let (fs, peer) = greeted(tree, Script::default()).await;
+    let (from, to) = (uri("/d"), uri("/copy"));
+    let copy = CopyOptions { recursive: true };
+    let (answer, cost) = measured(&peer, fs.copy(&from, &to, copy, None)).await;
+    answer.unwrap();
+    let requests = [
+        ("lstat", 2),
+        ("realpath", 2),
+        ("mkdir", 2),
+        ("opendir", 2),
+        ("readdir", 8),
+        ("open", 2),
+        ("read", 2),
+        ("stat", 1),
+        ("write", 1),
+        ("fsetstat", 1),
+        ("close", 4),
+        ("setstat", 2),
+    ];
+    // Where it lies, the directory and its names, the file beside the directory, then the bits.
+    assert_eq!(cost, Cost::new(requests, 1 + 3 + 6 + 2));
 }
 
 #[tokio::test(start_paused = true)]

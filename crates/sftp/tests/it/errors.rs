@@ -86,6 +86,16 @@ async fn a_failure_is_decided_by_one_stat() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_missing_has_no_canonical_path_though_the_server_resolves_it() {
+    let tree = Tree::new().directory("/d").link("/dead", "/d/none");
+    let (fs, _) = greeted(tree, Script::default()).await;
+    for path in ["/d/none", "/dead"] {
+        let answer = fs.canonicalize(&uri(path), None).await;
+        assert_eq!(kind(answer), Some(ErrorKind::NotFound), "{path}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_lies_below_a_file_is_missing_unless_its_parents_are_asked_about() {
     let (fs, peer) = greeted(Tree::new().file("/a", "x"), Script::default()).await;
     let before = peer.paths();
@@ -183,6 +193,20 @@ async fn what_is_no_sftp_is_an_error_and_never_a_panic() {
         };
         assert_eq!(kind(answer), Some(expected), "{garbage:?}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn text_of_a_login_script_is_shown_where_a_server_should_speak() {
+    let (near, mut far) = tokio::io::duplex(1024);
+    let (reader, writer) = tokio::io::split(near);
+    let fs = codex_sftp::SftpFileSystem::from_streams(reader, writer, SftpOptions::default());
+    far.write_all(b"Welcome to this\x1b machine!\r\n")
+        .await
+        .unwrap();
+    let error = fs.get_metadata(&uri("/a"), None).await.unwrap_err();
+    let expected = "a message of 1466264675 bytes, beginning with \
+        `Welcome to this\\x1b machine!\\r\\n`; does a login script over there print text?";
+    assert!(chain(&error).ends_with(expected), "{}", chain(&error));
 }
 
 #[test]

@@ -41,11 +41,21 @@ async fn a_path_that_the_server_cannot_name_is_refused_without_a_request() {
     for (script, paths) in [
         (
             Script::default(),
-            ["file:///C:/a", "file://server/share/a", "file:///a/%FF"],
+            [
+                "file:///C:/a",
+                "file://server/share/a",
+                "file:///a/%FF",
+                "file:///a/%00",
+            ],
         ),
         (
             windows(),
-            ["file:///a", "file:///c/a", "file://server/share/a"],
+            [
+                "file:///a",
+                "file:///c/a",
+                "file://server/share/a",
+                "file:///C:/%00",
+            ],
         ),
     ] {
         let (fs, peer) = greeted(Tree::new(), script).await;
