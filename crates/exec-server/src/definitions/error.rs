@@ -66,9 +66,9 @@ pub enum DefinitionFault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextPosition {
     /// The line; lines end with LF.
-    pub line: usize,
+    pub line: u32,
     /// The column, in Unicode scalar values.
-    pub column: usize,
+    pub column: u32,
 }
 
 /// `LINE:COLUMN`.
@@ -85,11 +85,11 @@ impl TextPosition {
         let first = Self { line: 1, column: 1 };
         before.fold(first, |here, (_, character)| match character {
             '\n' => Self {
-                line: here.line + 1,
+                line: here.line.saturating_add(1),
                 column: 1,
             },
             _ => Self {
-                column: here.column + 1,
+                column: here.column.saturating_add(1),
                 ..here
             },
         })
