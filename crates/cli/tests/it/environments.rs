@@ -352,6 +352,21 @@ fn a_start_directory_has_to_exist_where_it_is_meant() {
 }
 
 #[test]
+fn a_start_directory_that_is_a_file_is_refused_wherever_it_is() {
+    let sandbox = Sandbox::new(TREE);
+    let (target, file) = (program(&sandbox, "two"), cwd(&sandbox, "two/AGENTS.md"));
+    for environment in [&[][..], &["--env", &target]] {
+        let ran = sandbox.run(&[&["root", "--cwd", &file], environment].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+        assert!(
+            ran.stderr.contains(": it is no directory; "),
+            "{}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
 fn round_trips_to_an_environment_are_counted_from_their_times() {
     let sandbox = Sandbox::new(TREE);
     let target = program(&sandbox, "one");
