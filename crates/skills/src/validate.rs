@@ -66,7 +66,7 @@ impl Facts {
             unknown_keys,
             name: text("name", root.get("name")?)?,
             description: text("description", root.get("description")?)?,
-            compatibility: root.get_first("compatibility")?.text().map(str::to_owned),
+            compatibility: compatibility(root),
             metadata_is_map_of_strings: is_map_of_strings(root.get("metadata")?),
         })
     }
@@ -142,6 +142,13 @@ impl Facts {
 
 fn finding(code: Code, message: &str) -> SkillDiagnostic {
     SkillDiagnostic::new(code, message)
+}
+
+/// The note on compatibility. Loading does not look for it, so whatever stands in the way of finding
+/// it is no reason to refuse the file.
+fn compatibility(root: Value<'_>) -> Option<String> {
+    let note = root.get_first("compatibility").ok()?;
+    note.text().map(str::to_owned)
 }
 
 fn text(key: &str, value: Value<'_>) -> Result<Option<String>, YamlProblem> {
