@@ -124,4 +124,4 @@ pub use render::{CatalogBudget, RenderedRoot, RenderedSkills, render_skills};
 pub use roots::{
     HostSkillRoots, ProjectSkillRoots, SkillRoot, SkillRootsInput, SkillScope, skill_roots,
 };
-pub use validate::validate;
+pub use validate::{check_loadable, validate};
