@@ -33,7 +33,7 @@ fn is_folded_ascii(text: &str) -> bool {
 
 /// Whether a byte is a blank, or shows something, and is a whole character.
 pub(crate) fn is_printable_ascii(byte: u8) -> bool {
-    (byte >= b' ') & (byte <= b'~')
+    (b' '..=b'~').contains(&byte)
 }
 
 /// Whether every byte of a text is one of these.

@@ -15,17 +15,19 @@ use crate::text::{holds_only, holds_pair, is_printable_ascii};
 /// Longest key in bytes that is read here; YAML looks further for the colon.
 const MAX_KEY: usize = 64;
 
+/// Entries for which there is room from the start.
+const USUAL_ENTRIES: usize = 4;
+
 /// The one mapping of the document.
 const ROOT: NodeId = 0;
 
 /// Composes a text of such entries; `None` if it holds anything else.
 pub(super) fn compose_plain(source: &str) -> Option<Tree<'_>> {
-    let lines = 1 + source.bytes().filter(|byte| *byte == b'\n').count();
-    if 1 + 2 * lines > MAX_YAML_NODES || !holds_text_only(source) {
+    if !holds_text_only(source) {
         return None;
     }
-    let mut nodes = Vec::with_capacity(1 + 2 * lines);
-    let mut entries = Vec::with_capacity(lines);
+    let mut nodes = Vec::with_capacity(1 + 2 * USUAL_ENTRIES);
+    let mut entries = Vec::with_capacity(USUAL_ENTRIES);
     nodes.push(mapping(Vec::new()));
     let mut start = 0;
     for (line, number) in source.split('\n').zip(1..) {
@@ -35,6 +37,9 @@ pub(super) fn compose_plain(source: &str) -> Option<Tree<'_>> {
             continue;
         }
         let (key, value, is_plain) = entry(line)?;
+        if nodes.len() + 2 > MAX_YAML_NODES {
+            return None;
+        }
         entries.push((nodes.len(), nodes.len() + 1));
         nodes.push(scalar(key, true, number, start + key.len()));
         nodes.push(scalar(value, is_plain, number, end));
