@@ -47,7 +47,7 @@ pub fn validate(text: &[u8], directory_name: &str) -> Vec<SkillDiagnostic> {
 /// too long passes.
 ///
 /// # Errors
-/// The diagnostic that loading reports instead of a skill, without a path.
+/// The code of the one error that loading reports instead of a skill.
 ///
 /// # Examples
 /// ```
@@ -55,19 +55,16 @@ pub fn validate(text: &[u8], directory_name: &str) -> Vec<SkillDiagnostic> {
 ///
 /// let text = b"---\nname: Any Name\ndescription: Reads PDF files.\n---\n";
 /// assert_eq!(check_loadable(text, "pdf"), Ok(()));
-/// let refused = check_loadable(b"---\nname: pdf\n---\n", "pdf").unwrap_err();
-/// assert_eq!(refused.code, SkillDiagnosticCode::DescriptionMissing);
+/// let refused = check_loadable(b"---\nname: pdf\n---\n", "pdf");
+/// assert_eq!(refused, Err(SkillDiagnosticCode::DescriptionMissing));
 /// ```
-pub fn check_loadable(text: &[u8], directory_name: &str) -> Result<(), SkillDiagnostic> {
+pub fn check_loadable(text: &[u8], directory_name: &str) -> Result<(), Code> {
     let judged = read_fields(text).and_then(|fields| {
         let name = fields.name.or_else(|| fold_to_some(directory_name));
         check_name(name.as_deref().unwrap_or_default())?;
         check_description(fields.description)
     });
-    match judged {
-        Ok(_) => Ok(()),
-        Err(refusal) => Err(SkillDiagnostic::new(refusal.code, refusal.message)),
-    }
+    judged.map(drop).map_err(|refusal| refusal.code)
 }
 
 /// What the rules speak of.
