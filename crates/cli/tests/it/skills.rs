@@ -134,6 +134,21 @@ fn the_context_window_sets_the_budget_of_the_catalog() {
 }
 
 #[test]
+fn the_table_tells_of_each_skill_what_the_budget_leaves_of_it() {
+    let sandbox = one(&format!("---\ndescription: {}\n---\n", "word ".repeat(180)));
+    for (window, state) in [
+        ("272_000", "shown"),
+        ("10_000", "shortened"),
+        ("0", "left out"),
+    ] {
+        let window = format!("model_context_window={window}");
+        let rows = sandbox.run(&["skills", "r", "-c", &window]).stdout;
+        let expected = format!("fix\trepo\t{state}\t");
+        assert!(rows.starts_with(&expected), "{rows}");
+    }
+}
+
+#[test]
 fn a_context_window_that_is_no_number_is_refused_with_its_place() {
     let mut said = String::new();
     for value in ["-1", "'large'"] {
