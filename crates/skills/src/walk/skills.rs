@@ -95,18 +95,13 @@ pub(super) struct Skills {
     pub(super) sidecars: Vec<Option<Result<Vec<u8>, io::ErrorKind>>>,
     /// Texts that a link led to, by the spelling they are asked.
     linked: HashMap<PathUri, TextId>,
-    /// Whether several skills may have one text, which only links bring about.
-    shares_texts: bool,
 }
 
 impl Skills {
     /// The text of a file, and whether it is to be read: no link led to it before.
     pub(super) fn plain_text(&mut self, path: &PathUri) -> (TextId, bool) {
         match self.linked.get(path) {
-            Some(known) => {
-                self.shares_texts = true;
-                (*known, false)
-            }
+            Some(known) => (*known, false),
             None => (self.add_text(), true),
         }
     }
@@ -115,7 +110,6 @@ impl Skills {
     /// file if its directory was listed.
     pub(super) fn linked_text(&mut self, path: &PathUri, listed: Option<TextId>) -> (TextId, bool) {
         if let Some(known) = listed.or_else(|| self.linked.get(path).copied()) {
-            self.shares_texts = true;
             return (known, false);
         }
         let text = self.add_text();
@@ -138,14 +132,15 @@ impl Skills {
         }
     }
 
-    /// What every skill's file says, in the order of skills. Texts are given away where they can be.
+    /// What every skill's file says, in the order of skills. A text that links lead to several times
+    /// is that of one skill, so the first of them gets it.
     pub(super) fn give_texts(&mut self) -> Vec<SkillText> {
         let Self { found, texts, .. } = self;
-        let shares = self.shares_texts;
-        let mut text_of = |id: TextId| match texts.get_mut(id) {
-            Some(text) if shares => text.clone(),
-            Some(text) => std::mem::replace(text, SkillText::Absent),
-            None => SkillText::Absent,
+        let mut text_of = |id: TextId| {
+            let text = texts.get_mut(id);
+            text.map_or(SkillText::Absent, |text| {
+                std::mem::replace(text, SkillText::Absent)
+            })
         };
         let texts = found.iter().map(|found| match found.file {
             SkillFile::Plain(_, text) | SkillFile::Linked(_, text) => text_of(text),
