@@ -68,7 +68,7 @@ pub(crate) struct FoundSkill {
     pub(crate) sidecar: Option<SidecarFile>,
     /// The namespace of the nearest manifest, folded; none if that is blank.
     pub(crate) namespace: Option<String>,
-    /// Manifests on the way to the namespace that were refused, nearest first.
+    /// Manifests on the way to the namespace that were refused, nearest first; one may stand twice.
     pub(crate) refused: Vec<RefusedManifest>,
 }
 
@@ -214,12 +214,9 @@ impl EnvironmentWalk {
         };
         let above = self.places_above(id, location);
         let on_the_way = root.places(location).chain(above);
-        let mut seen = HashSet::new();
         let refused = on_the_way
             .chain(judged.iter().copied())
-            .filter_map(|place| Some((place, self.places.refusal(place)?)))
-            .filter(|(place, _)| seen.insert(*place))
-            .map(|(_, refused)| refused)
+            .filter_map(|place| self.places.refusal(place))
             .collect();
         let namespace = nearest.or_else(|| self.fallbacks.namespace(&top, &self.places));
         let namespace = namespace.and_then(|it| fold_to_some(it.namespace()));

@@ -23,7 +23,7 @@ const BASE: &str = "/sandbox";
 
 #[test]
 fn every_list_shows_the_expected_skills_and_findings() {
-    check_lists(286, |case| case["generate"].is_null());
+    check_lists(287, |case| case["generate"].is_null());
 }
 
 #[test]
