@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
-use crate::frontmatter::{Repairs, read_with};
-use crate::text::{Foreign, is_longer_than};
+use crate::frontmatter::{Repairs, check_description, check_name, read_fields, read_with};
+use crate::text::{Foreign, fold_to_some, is_longer_than};
 use crate::yaml::{Document, Shape, Value, YamlProblem};
 
 const KNOWN_KEYS: [&str; 6] = [
@@ -39,6 +39,32 @@ pub fn validate(text: &[u8], directory_name: &str) -> Vec<SkillDiagnostic> {
         Ok(facts) => facts.findings(directory_name),
         Err(refusal) => vec![SkillDiagnostic::new(refusal.code, refusal.message)],
     }
+}
+
+/// Whether loading makes a skill of the bytes of a `SKILL.md` in a directory of this name.
+///
+/// Pure. What a plugin's namespace adds to the name is not known here, so a name that only it makes
+/// too long passes.
+///
+/// # Errors
+/// The code of the one error that loading reports instead of a skill.
+///
+/// # Examples
+/// ```
+/// use codex_skills::{SkillDiagnosticCode, check_loadable};
+///
+/// let text = b"---\nname: Any Name\ndescription: Reads PDF files.\n---\n";
+/// assert_eq!(check_loadable(text, "pdf"), Ok(()));
+/// let refused = check_loadable(b"---\nname: pdf\n---\n", "pdf");
+/// assert_eq!(refused, Err(SkillDiagnosticCode::DescriptionMissing));
+/// ```
+pub fn check_loadable(text: &[u8], directory_name: &str) -> Result<(), Code> {
+    let judged = read_fields(text).and_then(|fields| {
+        let name = fields.name.or_else(|| fold_to_some(directory_name));
+        check_name(name.as_deref().unwrap_or_default())?;
+        check_description(fields.description)
+    });
+    judged.map(drop).map_err(|refusal| refusal.code)
 }
 
 /// What the rules speak of.
