@@ -12,17 +12,10 @@ use crate::escape::Escaped;
 
 /// One finding about one place of a manifest or of a file of MCP registrations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct PluginDiagnostic {
-    /// What was found.
-    pub code: PluginDiagnosticCode,
-    /// How much it matters; a function of the code.
-    pub severity: Severity,
-    /// The place: a JSON path such as `skills[1]`, a file relative to the root, or
-    /// `<server>.<key>`. Empty if the finding is about the whole plugin. Not escaped.
-    pub field: String,
-    /// A sentence fragment for people, foreign text in it escaped and cut.
-    pub detail: String,
+    code: PluginDiagnosticCode,
+    field: String,
+    detail: String,
 }
 
 /// The stable code of a finding.
@@ -89,10 +82,30 @@ impl PluginDiagnostic {
     ) -> Self {
         Self {
             code,
-            severity: code.severity(),
             field: field.into(),
             detail: detail.into(),
         }
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> PluginDiagnosticCode {
+        self.code
+    }
+
+    /// The place: a JSON path such as `skills[1]`, a file relative to the root, or
+    /// `<server>.<key>`. Empty if the finding is about the whole plugin. Not escaped.
+    pub fn field(&self) -> &str {
+        &self.field
+    }
+
+    /// A sentence fragment for people, foreign text in it escaped and cut.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// How much the finding matters.
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
     }
 }
 

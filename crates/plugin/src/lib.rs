@@ -55,7 +55,7 @@
 //!
 //! assert_eq!(plugin.namespace().namespace(), "demo");
 //! // The bad path is dropped and reported, so the hooks are in their default place.
-//! assert_eq!(plugin.diagnostics()[0].code.as_str(), "path_prefix");
+//! assert_eq!(plugin.diagnostics()[0].code().as_str(), "path_prefix");
 //! let hooks = plugin.hook_sources().expect("a place for hooks");
 //! assert!(!hooks.is_declared());
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -142,19 +142,20 @@ impl Finding {
             field: &'a str,
         }
         let (environment_id, path) = (place.environment_id(), place.path());
-        let PluginDiagnostic { field, detail, .. } = found;
+        let field = found.field();
         let about = if field.is_empty() {
             String::new()
         } else {
             format!("`{field}`: ")
         };
+        let detail = found.detail();
         let sentence = format!("{about}{detail}: {path} in environment `{environment_id}`");
         let fields = Fields {
             environment_id,
             path,
             field,
         };
-        let mut finding = Self::new(found.severity, found.code.as_str(), sentence, &fields)?;
+        let mut finding = Self::new(found.severity(), found.code().as_str(), sentence, &fields)?;
         // Whoever asks about one plugin wants to hear everything of it.
         finding.is_always_told = true;
         Ok(finding)

@@ -63,8 +63,8 @@ const OUTER: usize = 1;
 /// let (manifest, diagnostics) = parse_plugin_manifest(&root, text).unwrap();
 /// assert_eq!(manifest.name(), "demo");
 /// assert_eq!(manifest.skills(), [PathUri::parse("file:///plugins/demo/skills")?]);
-/// assert_eq!(diagnostics[0].field, "skills[1]");
-/// assert_eq!(diagnostics[0].code.as_str(), "path_prefix");
+/// assert_eq!(diagnostics[0].field(), "skills[1]");
+/// assert_eq!(diagnostics[0].code().as_str(), "path_prefix");
 /// # Ok::<(), codex_path_uri::PathUriError>(())
 /// ```
 pub fn parse_plugin_manifest(root: &PathUri, text: &str) -> Result<ParsedManifest, ManifestError> {

@@ -57,7 +57,7 @@ pub(super) struct ServerCollector<'r, S> {
 /// let (name, server, _) = &servers[0];
 /// assert_eq!((name.as_str(), server.command()), ("git", "git-mcp"));
 /// assert_eq!(server.cwd().as_str(), "file:///plugins/demo/tools");
-/// assert_eq!(diagnostics[0].field, "bad.command");
+/// assert_eq!(diagnostics[0].field(), "bad.command");
 /// # Ok::<(), codex_path_uri::PathUriError>(())
 /// ```
 pub fn parse_mcp_config(root: &PathUri, text: &str) -> Result<ParsedMcpConfig, ManifestError> {

@@ -62,7 +62,7 @@ struct Job<'a> {
 /// let loaded = load_mcp_servers(&environments, &[&plugin], &PluginOptions::default()).await;
 /// let servers = loaded[0].as_ref().unwrap();
 /// assert_eq!(servers.servers()[0].name(), "git");
-/// assert_eq!(servers.diagnostics()[0].code.as_str(), "mcp_transport_unsupported");
+/// assert_eq!(servers.diagnostics()[0].code().as_str(), "mcp_transport_unsupported");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -32,18 +32,18 @@ fn sixty_four_diagnostics_are_kept_and_the_rest_is_counted() {
     assert_eq!(parse(64, "p").len(), 64);
     let cut = parse(70, "p");
     assert_eq!(cut.len(), 65);
-    assert_eq!(cut[63].field, "skills[63]");
+    assert_eq!(cut[63].field(), "skills[63]");
     assert_eq!(
         cut[64].to_string(),
         "6 further findings are left out (diagnostics_truncated)"
     );
     let named = parse(70, "a/b");
     assert_eq!(
-        (named.len(), named[0].code.as_str()),
+        (named.len(), named[0].code().as_str()),
         (65, "unsafe_plugin_name")
     );
-    assert_eq!(named[63].field, "skills[62]");
-    assert_eq!(named[64].detail, "7 further findings are left out");
+    assert_eq!(named[63].field(), "skills[62]");
+    assert_eq!(named[64].detail(), "7 further findings are left out");
 }
 
 #[test]

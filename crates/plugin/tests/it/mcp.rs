@@ -433,7 +433,7 @@ fn a_finding_says_what_is_wrong_and_where() {
     let denied = fault(Operation::ReadFile, "bad.json", ErrorKind::PermissionDenied);
     let (_, servers) = load(&files, "", vec![denied]);
     assert_eq!(
-        servers.diagnostics()[0].detail,
+        servers.diagnostics()[0].detail(),
         "the file cannot be read: PermissionDenied"
     );
 }
@@ -509,7 +509,7 @@ fn a_root_that_cannot_be_resolved_makes_its_files_unreadable() {
         [("mcp_config_unreadable", ".mcp.json")]
     );
     assert_eq!(
-        servers.diagnostics()[0].detail,
+        servers.diagnostics()[0].detail(),
         "the file cannot be read: TimedOut"
     );
 }

@@ -79,8 +79,8 @@ proptest! {
         });
         prop_assert!(below.is_ok(), "{below:?}");
         // Ten texts stand in the manifest: each is kept, or dropped with one finding.
-        let dropped = diagnostics.iter().filter(|it| it.code.as_str().starts_with("path_"));
-        let dropped = dropped.filter(|it| it.code.as_str() != "path_not_portable").count();
+        let dropped = diagnostics.iter().filter(|it| it.code().as_str().starts_with("path_"));
+        let dropped = dropped.filter(|it| it.code().as_str() != "path_not_portable").count();
         prop_assert_eq!(resources + dropped, 10);
         let bound = ResolvedPlugin::from_environment("", env("e"), root.clone(), root, manifest, vec![]);
         prop_assert!(bound.is_ok());

@@ -81,7 +81,7 @@ fn newline_in_name_stays_out_of_messages() {
     let servers = loaded.into_iter().next().unwrap().unwrap();
     let findings = plugin.diagnostics().iter().chain(servers.diagnostics());
     let messages: Vec<String> = findings
-        .flat_map(|it| [it.to_string(), it.detail.clone()])
+        .flat_map(|it| [it.to_string(), it.detail().to_owned()])
         .collect();
     assert_eq!(messages.len(), 2 * 6, "{messages:#?}");
     let twice = format!(

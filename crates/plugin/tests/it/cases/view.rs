@@ -71,7 +71,7 @@ pub(super) fn plugin(plugin: &ResolvedPlugin) -> Value {
 }
 
 pub(super) fn diagnostics(diagnostics: &[PluginDiagnostic]) -> Value {
-    let view = |it: &PluginDiagnostic| json!({"code": it.code.as_str(), "field": &it.field});
+    let view = |it: &PluginDiagnostic| json!({"code": it.code().as_str(), "field": it.field()});
     diagnostics.iter().map(view).collect()
 }
 
