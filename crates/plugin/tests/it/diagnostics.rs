@@ -108,5 +108,5 @@ fn what_was_lost_weighs_more_than_what_was_kept() {
         assert_eq!(code.severity(), severity, "{code}");
     }
     let (_, diagnostics) = parse_plugin_manifest(&uri("file:///p"), r#"{"skill":1}"#).unwrap();
-    assert_eq!(diagnostics[0].severity, Severity::Info);
+    assert_eq!(diagnostics[0].severity(), Severity::Info);
 }
