@@ -143,13 +143,11 @@
 
 mod altered;
 pub mod arb;
-mod calls;
 pub mod conformance;
 mod contents;
 mod faulty;
 mod flavor;
 mod forbidden;
-mod intercept;
 mod literal;
 mod memory;
 mod on_disk;

@@ -18,7 +18,6 @@
 
 mod context;
 mod counting;
-mod forward;
 mod latency;
 mod limit;
 mod observed;
@@ -27,9 +26,9 @@ mod scoped;
 mod timeout;
 mod timer;
 
+pub use crate::call::CallKind;
 pub use context::Context;
 pub use counting::{Calls, Counting};
-pub use forward::CallKind;
 pub use latency::Latency;
 pub use limit::{Limit, LimitHandle};
 pub use observed::{CallEnd, Observed, Observer};
