@@ -35,7 +35,8 @@ use crate::local::open_root;
 ///
 /// Paths are those of the host. Inside a root the whole contract of
 /// [`ExecutorFileSystem`](codex_file_system::ExecutorFileSystem) holds;
-/// a link that leads out of its root is [`PermissionDenied`](io::ErrorKind::PermissionDenied).
+/// a link that leads out of its root is [`PermissionDenied`](io::ErrorKind::PermissionDenied), and
+/// listings leave it out, as its target does not exist here.
 /// Outside, reading is [`NotFound`](io::ErrorKind::NotFound), so that a search upward ends
 /// quietly, and writing is `PermissionDenied`. A sandbox is not enforced on top of that:
 /// [`Unsupported`](io::ErrorKind::Unsupported). Calls run on tokio's blocking pool.
