@@ -96,7 +96,8 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 ///
 /// # Implementing it
 ///
-/// The eight required methods are enough. A provided method may be overridden with something
+/// Whatever does the same for every call says so once, as a [`call::Uniform`](crate::call::Uniform).
+/// Otherwise the eight required methods are enough. A provided method may be overridden with something
 /// cheaper, never with another result. The conformance suite of the testkit checks all of the
 /// above on any implementation: the section *Implementing your own* in the documentation of
 /// `codex-file-system-testkit` runs one through it.

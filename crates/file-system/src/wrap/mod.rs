@@ -12,7 +12,7 @@
 //! | [`Timeout`] | an end to waiting |
 //!
 //! They nest in any order over any [`ExecutorFileSystem`](crate::ExecutorFileSystem), owned,
-//! borrowed or shared. Each forwards provided methods to the inner override, passes the sandbox
+//! borrowed or shared; another is one function, in [`call`](crate::call). Each forwards provided methods to the inner override, passes the sandbox
 //! on, costs one allocation a call, holds no lock over an await and spawns nothing. None changes
 //! a result, retries or caches.
 
