@@ -4,6 +4,7 @@
 //! traced; a [`ProfileName`] is a plain file name stem. Nothing here reads a file.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use codex_path_uri::PathUri;
@@ -90,6 +91,9 @@ impl fmt::Display for ConfigLayerSource {
     }
 }
 
+/// How many bytes the name of a profile has.
+const LENGTHS: RangeInclusive<usize> = 1..=64;
+
 /// The name of a profile: 1 to 64 of `A-Z a-z 0-9 _ -`, so it is always a plain file name stem.
 // A thin pointer: the name travels in every origin, and so in every error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,7 +106,7 @@ impl ProfileName {
     /// [`ConfigError::InvalidProfileName`] for any other text.
     pub fn new(name: impl Into<String>) -> Result<Self, ConfigError> {
         let name = name.into();
-        let is_valid = (1..=64).contains(&name.len())
+        let is_valid = LENGTHS.contains(&name.len())
             && name
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));

@@ -76,9 +76,9 @@ impl MarkerProblem {
 
 impl UsableMarkers {
     /// One warning per dropped marker, at most
-    /// [`MAX_DIAGNOSTICS_PER_KEY`](crate::MAX_DIAGNOSTICS_PER_KEY) and how many more, and one more when the defaults replace what is
-    /// configured: `default_markers_used` when every marker was dropped,
-    /// `invalid_project_root_markers` when the value is no array of strings.
+    /// [`MAX_DIAGNOSTICS_PER_KEY`](crate::MAX_DIAGNOSTICS_PER_KEY) and how many more. One more when
+    /// the defaults replace what is configured: `default_markers_used` when every marker was
+    /// dropped, `invalid_project_root_markers` when the value is no array of strings.
     pub fn diagnostics(&self) -> Vec<ConfigDiagnostic> {
         let (origin, is_replaced) = match &self.source {
             MarkersSource::Configured(origin) => (origin.clone(), false),

@@ -17,6 +17,8 @@ use serde::Serialize;
 use serde::de::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+#[cfg(feature = "server")]
+pub(crate) use encode::encode_large_success;
 pub use encode::{encode_failure, encode_notification, encode_request, encode_success};
 pub use id::RequestId;
 #[cfg(feature = "client")]

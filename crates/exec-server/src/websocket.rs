@@ -50,3 +50,24 @@ pub(crate) fn received(message: Message) -> Received {
 pub(crate) fn is_oversize(error: &Error) -> bool {
     matches!(error, Error::Capacity(CapacityError::MessageTooLong { .. }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_to_be_written_is_bounded_by_the_largest_message_and_a_little_more() {
+        for limit in [
+            0,
+            MAX_CLIENT_INBOUND_MESSAGE,
+            2 * MAX_CLIENT_INBOUND_MESSAGE,
+        ] {
+            let most = config(limit).max_write_buffer_size;
+            let largest = limit.max(MAX_CLIENT_INBOUND_MESSAGE);
+            assert!(
+                (largest + 1..=largest + WRITE_SLACK).contains(&most),
+                "{most}"
+            );
+        }
+    }
+}

@@ -9,6 +9,9 @@ const SMALL: usize = 192;
 /// Enough for every path that a POSIX system call takes.
 const LARGE: usize = 4096 + 64;
 
+/// Enough for what stands around the names of a text: scheme, slashes and a drive.
+pub(crate) const AROUND_NAMES: usize = 16;
+
 /// The parts, one after the other, in an allocation of their own, if `accept` agrees to the whole
 /// after it had the chance to change it in place.
 #[inline]

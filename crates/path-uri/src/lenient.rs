@@ -220,18 +220,20 @@ impl Repairer {
 
     /// Decides what a first name such as `C|` is: a drive, or with hint POSIX a name.
     fn settle_drive(&mut self) {
-        let is_name = self.hint == Some(PathConvention::Posix);
-        let mut first = None;
-        // As a name it can be removed by `..`, which makes another name the first.
-        while let Some(letter) = self.ambiguous_drive() {
-            first.get_or_insert(self.draft.origin(letter));
-            self.draft
-                .replace(letter + 1, letter + 2, if is_name { "%7C" } else { ":" });
+        let Some(letter) = self.ambiguous_drive() else {
+            return;
+        };
+        self.report(PathRule::AmbiguousDrive, letter);
+        if self.hint == Some(PathConvention::Posix) {
+            // A name can be removed by `..`, which makes another one the first, so all such names
+            // are escaped. That changes none: the escape stands for the same byte.
+            let (_, start) = self.draft.path();
+            self.draft.rewrite(start, |text, at| {
+                is_ambiguous_at(text, at).then_some(Replacement::Escape(b'|'))
+            });
+        } else {
+            self.draft.replace(letter + 1, letter + 2, ":");
         }
-        self.repairs.extend(first.map(|at| Repair {
-            rule: PathRule::AmbiguousDrive,
-            at,
-        }));
     }
 
     /// Where the letter of an ambiguous drive stands.
@@ -264,4 +266,12 @@ impl Repairer {
         let at = self.draft.origin(at);
         self.repairs.push(Repair { rule, at });
     }
+}
+
+/// Whether the byte at `at` is the bar of a name such as `C|`.
+fn is_ambiguous_at(text: &[u8], at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    let after = text.get(at..).unwrap_or_default();
+    matches!(before, [.., b'/', letter] if letter.is_ascii_alphabetic())
+        && matches!(after, [b'|'] | [b'|', b'/', ..])
 }

@@ -6,6 +6,7 @@ use crate::{
     FileName, PathConvention, PathUri,
     assemble::posix,
     buffer::with_text,
+    encoding::decode,
     name::lossy,
     names::Names,
     plain::{Plain, root_len, separate_by_backslash},
@@ -132,7 +133,7 @@ impl PathUri {
             return Some(String::new());
         };
         let tail = plain.text.get(plain.text.len() - len..)?;
-        let mut native = crate::encoding::decode(tail).into_owned();
+        let mut native = decode(tail).into_owned();
         let convention = plain.kind.convention()?;
         if convention == PathConvention::Windows {
             separate_by_backslash(&mut native);

@@ -9,7 +9,7 @@ use std::{io, path::Path};
 use crate::{
     AbsolutePathBuf, PathConvention, PathRule, PathUri, PathUriError,
     assemble::{Assembly, copied},
-    buffer::with_text,
+    buffer::{AROUND_NAMES, with_text},
     encoding::{Scan, push_encoded, scan},
     fallback,
     uri::Kind,
@@ -115,7 +115,7 @@ pub(crate) fn read(native: &[u8], convention: PathConvention) -> Result<PathUri,
 
 fn read_posix(native: &[u8]) -> Option<PathUri> {
     let names = native.strip_prefix(b"/")?;
-    Some(with_text(native.len() + 16, |text| {
+    Some(with_text(native.len() + AROUND_NAMES, |text| {
         text.push_str("file:///");
         let mut path = Assembly::new(text, Kind::Posix);
         path.apply(names);
@@ -131,7 +131,7 @@ pub(crate) fn drive(letter: u8, components: &[u8]) -> PathUri {
     ) {
         return path;
     }
-    with_text(components.len() + 16, |text| {
+    with_text(components.len() + AROUND_NAMES, |text| {
         text.push_str("file:///");
         text.push_bytes(&[letter, b':', b'/']);
         let mut path = Assembly::new(text, Kind::Drive);
@@ -150,15 +150,18 @@ pub(crate) fn unc(host: &str, share: &[u8], components: &[u8]) -> PathUri {
     {
         return path;
     }
-    with_text(host.len() + share.len() + components.len() + 16, |text| {
-        text.push_str("file://");
-        text.push_str(host);
-        text.push(b'/');
-        push_encoded(text, share);
-        let mut path = Assembly::new(text, Kind::Unc);
-        path.apply(components);
-        path.finish()
-    })
+    with_text(
+        host.len() + share.len() + components.len() + AROUND_NAMES,
+        |text| {
+            text.push_str("file://");
+            text.push_str(host);
+            text.push(b'/');
+            push_encoded(text, share);
+            let mut path = Assembly::new(text, Kind::Unc);
+            path.apply(components);
+            path.finish()
+        },
+    )
 }
 
 /// The names of relative components, after `.` and `..` are applied.

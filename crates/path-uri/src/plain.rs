@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::{
     PathConvention, PathUri,
-    buffer::with_text,
+    buffer::{AROUND_NAMES, with_text},
     encoding::{decode, push_encoded},
     fallback,
     uri::Kind,
@@ -61,7 +61,7 @@ impl PathUri {
             }),
             Kind::Lexical => {
                 let payload = fallback::payload(self);
-                let text = with_text(payload.len() + 16, |text| {
+                let text = with_text(payload.len() + AROUND_NAMES, |text| {
                     text.push_str("file://");
                     for (index, name) in payload.split(|&byte| byte == b'/').enumerate() {
                         if index > 0 {

@@ -158,6 +158,15 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_windows_path_with_a_lone_surrogate_in_any_name_is_sealed() {
+        for head in ["C:\\", "\\\\host\\", "\\\\host\\share\\"] {
+            let units = head.encode_utf16().chain([0xD800]);
+            let uri = native::read(&wtf8::from_units(units), Windows).unwrap();
+            assert!(uri.is_opaque(), "{head} gives {uri}");
+        }
+    }
+
     /// Absolute texts of either convention, NUL and lone surrogates included.
     fn native() -> impl Strategy<Value = (Vec<u8>, PathConvention)> {
         let byte = prop_oneof![select(&b"/./..abC:\\\0"[..]), any::<u8>()];

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::{
     PathConvention, PathRule, PathUri,
     assemble::{is_drive_like, posix},
-    buffer::with_text,
+    buffer::{AROUND_NAMES, with_text},
     dots::{Segment, resolve_dots},
     encoding::{Decoder, decode, hex_value, is_letter_and, push_reencoded},
     fallback, host,
@@ -210,7 +210,7 @@ fn judge(
 /// Writes names that passed the checks in their canonical spelling.
 fn spell(parts: &Parts<'_>, names: &[Segment<'_>], kind: Kind) -> PathUri {
     let host = parts.host.as_deref().unwrap_or_default();
-    with_text(host.len() + parts.path.len() + 16, |text| {
+    with_text(host.len() + parts.path.len() + AROUND_NAMES, |text| {
         text.push_str("file://");
         text.push_str(host);
         for (index, name) in names.iter().enumerate() {

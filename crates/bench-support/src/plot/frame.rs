@@ -150,5 +150,8 @@ impl Frame {
 
 /// Whether figures at two places do not run into each other.
 fn is_apart(one: Point, other: Point) -> bool {
-    (one.0 - other.0).abs() > 36.0 || (one.1 - other.1).abs() > 11.0
+    /// The room of a figure of the usual length, in pixels.
+    const WIDE: f64 = 36.0;
+    const TALL: f64 = 11.0;
+    (one.0 - other.0).abs() > WIDE || (one.1 - other.1).abs() > TALL
 }

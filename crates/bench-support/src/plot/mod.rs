@@ -1,7 +1,7 @@
 //! Pictures of measurements as self-contained SVG, legible on light and on dark pages.
 //!
-//! A [`Figure`] is one or more [`Panel`]s side by side, with a legend of the series of all of
-//! them. The same figure gives the same text; nothing is measured or written here.
+//! A [`Picture`] is one or more [`Panel`]s side by side, with a legend of the series of all of
+//! them. The same picture gives the same text; nothing is measured or written here.
 
 mod axis;
 mod canvas;
@@ -26,23 +26,23 @@ const PANELS: f64 = 96.0;
 ///
 /// # Examples
 /// ```
-/// use codex_bench_support::plot::{Axis, Figure, Panel};
+/// use codex_bench_support::plot::{Axis, Panel, Picture};
 ///
 /// let panel = Panel::lines(Axis::linear("round-trip time, ms"), Axis::linear("time, ms"))
 ///     .with_series("here", [(0.0, 3.0), (50.0, 203.0)])
 ///     .with_series("elsewhere", [(0.0, 10.0), (50.0, 910.0)]);
-/// let svg = Figure::new("Time against distance", "One tree, medians of five").with_panel(panel).to_svg();
+/// let svg = Picture::new("Time against distance", "One tree, medians of five").with_panel(panel).to_svg();
 /// assert!(svg.starts_with("<svg ") && svg.contains(">elsewhere</text>"));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct Picture {
     title: String,
     subtitle: String,
     panels: Vec<Panel>,
 }
 
-impl Figure {
-    /// A figure without panels.
+impl Picture {
+    /// A picture without panels.
     pub fn new(title: impl Into<String>, subtitle: impl Into<String>) -> Self {
         Self {
             title: title.into(),
@@ -112,16 +112,16 @@ mod tests {
         let panel = |name: &str| {
             Panel::lines(Axis::linear("x"), Axis::linear("y")).with_series(name, [(1.0, 2.0)])
         };
-        let figure = Figure::new("t", "s")
+        let picture = Picture::new("t", "s")
             .with_panel(panel("both"))
             .with_panel(panel("both").with_series("one", [(3.0, 4.0)]));
-        assert_eq!(figure.series(), ["both", "one"]);
-        assert_eq!(figure.to_svg().matches(">both</text>").count(), 1);
+        assert_eq!(picture.series(), ["both", "one"]);
+        assert_eq!(picture.to_svg().matches(">both</text>").count(), 1);
     }
 
     #[test]
     fn text_is_escaped() {
-        let svg = Figure::new("a < b & \"c\"", "").to_svg();
+        let svg = Picture::new("a < b & \"c\"", "").to_svg();
         assert!(
             svg.contains(">a &lt; b &amp; &quot;c&quot;</text>"),
             "{svg}"

@@ -1,7 +1,7 @@
 //! Calls and round trips of skill discovery per layout, here and by two other ways of finding
 //! skills. Nothing is timed: a filesystem counts, and round trips are time on a paused clock.
 
-use codex_bench_support::plot::{Axis, Figure, Panel};
+use codex_bench_support::plot::{Axis, Panel, Picture};
 use codex_file_system::Window;
 use codex_file_system::wrap::Counting;
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
@@ -78,7 +78,7 @@ pub(crate) fn table(costs: &[Cost]) -> String {
 }
 
 /// The round trips as a picture.
-pub(crate) fn figure(costs: &[Cost]) -> Figure {
+pub(crate) fn picture(costs: &[Cost]) -> Picture {
     let groups = costs.iter().map(|cost| &*cost.layout);
     let mut panel = Panel::bars(groups, Axis::logarithmic("dependent round trips"));
     let of = |value: fn(&Cost) -> u64| {
@@ -91,7 +91,7 @@ pub(crate) fn figure(costs: &[Cost]) -> Figure {
         .with_series("here, window 8", of(|cost| cost.round_trips[0]))
         .with_series("window 16", of(|cost| cost.round_trips[1]))
         .with_series("window 32", of(|cost| cost.round_trips[2]));
-    Figure::new(
+    Picture::new(
         "Round trips to find the skills of a root",
         "By layout: plugins × skills of each, + skills without a plugin. Logarithmic; fewer is better.",
     )

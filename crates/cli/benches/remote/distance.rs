@@ -2,7 +2,7 @@
 
 use std::io;
 
-use codex_bench_support::plot::{Axis, Figure, Panel};
+use codex_bench_support::plot::{Axis, Panel, Picture};
 
 use crate::arena::{Arena, Job};
 use crate::relay::Behaviour;
@@ -13,7 +13,7 @@ use crate::trees;
 const DISTANCES: [u64; 6] = [0, 10, 20, 50, 100, 200];
 
 /// Starts a session with three documents and two skill roots at every distance.
-pub(crate) fn figure(arena: &Arena) -> io::Result<Figure> {
+pub(crate) fn picture(arena: &Arena) -> io::Result<Picture> {
     let (mut ours, mut throughout, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
     for distance in DISTANCES {
         let outcome = arena.run(&Job {
@@ -34,7 +34,7 @@ pub(crate) fn figure(arena: &Arena) -> io::Result<Figure> {
         .with_series("published client, published server", theirs)
         .with_series("here, published server", ours)
         .with_series("here, own server", throughout);
-    Ok(Figure::new(
+    Ok(Picture::new(
         "Session start against the distance of the machine",
         "3 documents and 2 skill roots; medians, less is better.",
     )

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread::available_parallelism;
 
-use codex_bench_support::plot::Figure;
+use codex_bench_support::plot::Picture;
 use codex_bench_support::with_section;
 
 /// The directory of the documentation.
@@ -30,10 +30,10 @@ impl Documentation {
     }
 
     /// Writes a picture.
-    pub(crate) fn write_figure(&self, name: &str, figure: &Figure) -> io::Result<()> {
+    pub(crate) fn write_picture(&self, name: &str, picture: &Picture) -> io::Result<()> {
         let pictures = self.directory.join("performance");
         fs::create_dir_all(&pictures)?;
-        fs::write(pictures.join(name).with_extension("svg"), figure.to_svg())
+        fs::write(pictures.join(name).with_extension("svg"), picture.to_svg())
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use allocation_counter::measure;
 use codex_bench_support::Spread;
-use codex_bench_support::plot::{Axis, Figure, Panel};
+use codex_bench_support::plot::{Axis, Panel, Picture};
 use codex_file_system::{Environment, EnvironmentSet, LocalFileSystem};
 use codex_file_system_testkit::build_on_disk;
 use codex_path_uri::PathUri;
@@ -106,13 +106,13 @@ pub(crate) fn table(growth: &[Growth]) -> String {
 }
 
 /// The measurements as a picture.
-pub(crate) fn figure(growth: &[Growth]) -> Figure {
+pub(crate) fn picture(growth: &[Growth]) -> Picture {
     let of = |value: fn(&Growth) -> f64| {
         let values = growth.iter();
         values.map(move |growth| (growth.skills as f64, value(growth)))
     };
     let skills = || Axis::logarithmic("skills in the tree");
-    Figure::new(
+    Picture::new(
         "What one skill costs as skills become more",
         "Local disk, ten skills to a plugin; a flat line is linear cost.",
     )

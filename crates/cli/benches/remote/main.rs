@@ -56,12 +56,12 @@ fn main() -> io::Result<()> {
         return Ok(());
     };
     let documentation = Documentation::new(directory);
-    documentation.write_figure("round-trips", &counts::figure(&costs))?;
+    documentation.write_picture("round-trips", &counts::picture(&costs))?;
 
     let growth = growth::measure_all();
     let table = growth::table(&growth);
     println!("{table}");
-    documentation.write_figure("growth", &growth::figure(&growth))?;
+    documentation.write_picture("growth", &growth::picture(&growth))?;
     let when = occasion()?;
     documentation.write_section("growth", &format!("{table}\nMeasured on {when}."))?;
 
@@ -77,7 +77,7 @@ fn compare(arena: &Arena, documentation: &Documentation) -> io::Result<()> {
     let rows = rows::compare(arena, |line| print!("{line}"))?;
     let facts = facts::compare(arena)?;
     println!("\n{facts}");
-    documentation.write_figure("distance", &distance::figure(arena)?)?;
+    documentation.write_picture("distance", &distance::picture(arena)?)?;
     let (peer, turns, when) = (arena.version()?, arena.turns, occasion()?);
     let section = format!(
         "{rows}\n{facts}\nThe published program is `{peer}`; medians of {turns} turns, in brackets \

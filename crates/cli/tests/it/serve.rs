@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::sandbox::{Ran, Sandbox};
+use crate::sandbox::{BINARY, Ran, Sandbox};
 use crate::server::Server;
 
 const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
@@ -220,6 +220,35 @@ fn the_end_of_input_ends_it_after_its_answers() {
         serde_json::json!({"path": path}),
     );
     assert_eq!(answer["result"]["dataBase64"], "aGVsbG8=");
+}
+
+#[test]
+fn a_standard_stream_that_is_closed_is_one_that_nobody_writes_or_reads() {
+    let sandbox = Sandbox::new("");
+    let path = format!("file://{}", sandbox.path("/w/a").display());
+    let params = serde_json::json!({"path": path, "dataBase64": ""});
+    let write = serde_json::json!({"id": 1, "method": "fs/writeFile", "params": params});
+    for (closed, is_read) in [("<&-", false), (">&- 2>&-", true)] {
+        let script = format!("exec \"$0\" serve --listen stdio {closed}");
+        let mut command = Command::new("/bin/sh");
+        command.env_clear().args(["-c", &script, BINARY]);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        for line in handshake(std::slice::from_ref(&write)) {
+            // Nobody listens where the input is closed.
+            let _ = writeln!(stdin, "{line}");
+        }
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        assert_eq!(
+            (output.status.code(), said),
+            (Some(0), Vec::new()),
+            "{closed}"
+        );
+        assert_eq!(sandbox.path("/w/a").exists(), is_read, "{closed}");
+    }
 }
 
 #[test]

@@ -9,7 +9,10 @@ use serde_json::Value;
 use crate::sandbox::Sandbox;
 use crate::server::Server;
 
-const CASES: &str = include_str!("../../../exec-server/tests/data/exec-server.json");
+const CASES: [&str; 2] = [
+    include_str!("../../../exec-server/tests/data/exec-server.json"),
+    include_str!("../../../exec-server/tests/data/exec-server-more.json"),
+];
 /// What the cases call files, and what is in them.
 const FILES: [(&str, &str); 2] = [
     ("TOKEN_FILE", "right-token\n"),
@@ -18,8 +21,10 @@ const FILES: [(&str, &str); 2] = [
 
 #[test]
 fn every_case_of_a_start_ends_as_expected() {
-    let cases: Value = serde_json::from_str(CASES).unwrap();
-    let cases = cases["cases"].as_array().unwrap().iter();
+    let files = CASES.map(|file| serde_json::from_str::<Value>(file).unwrap());
+    let cases = files
+        .iter()
+        .flat_map(|file| file["cases"].as_array().unwrap());
     let cases: Vec<&Value> = cases.filter(|case| case["group"] == "startup").collect();
     assert!(!cases.is_empty());
     let mut failures = Vec::new();

@@ -197,15 +197,21 @@ async fn a_file_may_have_the_largest_size_and_not_one_byte_more() {
 
 #[tokio::test]
 async fn invalid_utf8_is_reported_at_its_first_byte() {
-    let filesystem = memory("/home/.codex/config.toml = %EF%BB%BFa = 1%0Ab = \"%C3%A9%FF\"");
-    match load_base_layers(&ConfigSources::new(&filesystem, posix("/home/.codex"))).await {
-        Err(ConfigError::InvalidToml {
-            position, message, ..
-        }) => {
-            assert_eq!(position, TextPosition { line: 2, column: 7 });
-            assert_eq!(message, "invalid UTF-8");
+    for (text, line, column) in [
+        ("%EF%BB%BFa = 1%0Ab = \"%C3%A9%FF\"", 2, 7),
+        ("%EF%BB%BFa = %FF", 1, 5),
+        ("%FF", 1, 1),
+    ] {
+        let filesystem = memory(&format!("/home/.codex/config.toml = {text}"));
+        match load_base_layers(&ConfigSources::new(&filesystem, posix("/home/.codex"))).await {
+            Err(ConfigError::InvalidToml {
+                position, message, ..
+            }) => {
+                assert_eq!(position, TextPosition { line, column });
+                assert_eq!(message, "invalid UTF-8");
+            }
+            other => panic!("{other:?}"),
         }
-        other => panic!("{other:?}"),
     }
 }
 

@@ -1,8 +1,8 @@
-//! Every case of `tests/data/agents-md.json`, as far as configuration goes: layers, values,
-//! markers, trust, and each error with its place.
+//! Every case of `tests/data`, as far as configuration goes: layers, values, markers, trust, and
+//! each error with its place.
 //!
-//! The file describes how to read it in its `format` field; documents are the matter of the
-//! crate that loads them.
+//! `agents-md.json` describes how to read both files in its `format` field; documents are the matter
+//! of the crate that loads them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -80,11 +80,15 @@ struct CaseConfig {
     overrides: Vec<String>,
 }
 
+const FILES: [&str; 2] = [
+    include_str!("../data/agents-md.json"),
+    include_str!("../data/config-more.json"),
+];
+
 fn cases(themes: impl Fn(&str) -> bool) -> Vec<Case> {
-    let file: CaseFile = serde_json::from_str(include_str!("../data/agents-md.json")).unwrap();
-    let cases: Vec<_> = file
-        .cases
+    let cases: Vec<_> = FILES
         .into_iter()
+        .flat_map(|file| serde_json::from_str::<CaseFile>(file).unwrap().cases)
         .filter(|case| themes(&case.theme))
         .collect();
     assert!(!cases.is_empty());

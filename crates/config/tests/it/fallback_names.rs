@@ -94,6 +94,7 @@ fn windows_refuses_backslashes_and_colons_too() {
         ("a\\b", Err(NameProblem::Separator)),
         ("C:X.md", Err(NameProblem::Drive)),
         ("a:b", Err(NameProblem::Drive)),
+        ("F.md:stream", Err(NameProblem::Drive)),
         ("C:\\X.md", Err(NameProblem::Separator)),
         ("a/b", Err(NameProblem::Separator)),
         ("..", Err(NameProblem::Dot)),

@@ -111,6 +111,8 @@ fn a_marker_that_describes_nothing_in_an_ancestor_is_dropped() {
         ("/etc/passwd", Absolute),
         ("/", Absolute),
         ("a\0b", Nul),
+        ("/a\0", Nul),
+        ("../\0", Nul),
     ] {
         assert_eq!(judged(marker, Posix), Err(expected), "{marker:?}");
         assert_eq!(judged(marker, Windows), Err(expected), "{marker:?}");

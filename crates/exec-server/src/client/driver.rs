@@ -147,7 +147,12 @@ async fn serve(
 async fn greeting_deadline(shared: &Shared, awaits_greeting: bool) -> Cause {
     let limit = shared.options.initialize_timeout;
     if awaits_greeting && tokio::time::timeout(limit, shared.greeted()).await.is_err() {
-        let message = format!("no answer within {limit:?}");
+        let message = match shared.stray() {
+            Some(stray) => format!(
+                "no answer within {limit:?}; what came is no exec-server's and begins {stray}"
+            ),
+            None => format!("no answer within {limit:?}"),
+        };
         return Cause::no_handshake(std::io::ErrorKind::TimedOut, message);
     }
     std::future::pending().await
@@ -176,6 +181,8 @@ async fn write_all(shared: &Shared, outgoing: &mut Outgoing, mut burst: Vec<Stri
 /// Reads to the end of the connection.
 async fn read_all(shared: &Shared, incoming: &mut Incoming) -> Stop {
     loop {
+        // A server that floods would keep deadlines from being noticed: one read brings many messages.
+        tokio::task::coop::consume_budget().await;
         match incoming.next().await {
             Arrival::Message(message) => match shared.receive(&message) {
                 Ok(()) if message.len() >= LARGE_MESSAGE_BYTES => {

@@ -30,6 +30,9 @@ const ATTACHED_RETRIES: u32 = 10;
 /// Connects again and goes on with the last session, or with a fresh one if the server has
 /// forgotten it.
 ///
+/// A program that has never served is started once only: whatever ended it at once, such as a
+/// wrong password of `ssh`, does so the next time too, and may be counted by somebody.
+///
 /// # Errors
 /// The last of the attempts.
 pub(super) async fn reconnect(
@@ -39,7 +42,9 @@ pub(super) async fn reconnect(
     let mut last = ConnectError::Timeout {
         after: Duration::ZERO,
     };
-    for delay in DELAYS {
+    let has_served = !dialer.is_program() || shared.info().is_some();
+    let attempts = if has_served { DELAYS.len() } else { 1 };
+    for delay in DELAYS.into_iter().take(attempts) {
         sleep(delay).await;
         match attempt(shared, dialer).await {
             Ok(connection) => {

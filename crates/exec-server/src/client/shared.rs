@@ -18,6 +18,9 @@ use crate::envelope::{Message, RequestId, WireError, long_success};
 use crate::error_map::Platform;
 use crate::protocol::{Initialize, InitializeResult, decode_result};
 
+/// How much of a message that is not one of the protocol is shown, in bytes.
+const STRAY_BYTES: usize = 60;
+
 /// What a waiting `server_info` is told.
 type Greeting = Result<Arc<ServerInfo>, Arc<Cause>>;
 
@@ -37,6 +40,8 @@ pub(super) struct Shared {
 struct State {
     pending: Pending,
     info: Option<Arc<ServerInfo>>,
+    /// How the first message began that is not one of the protocol, which a banner may be.
+    stray: Option<String>,
     handshake: Handshake,
     /// Who waits to be told what the server said.
     listeners: Vec<oneshot::Sender<Greeting>>,
@@ -61,6 +66,7 @@ impl Shared {
             state: Mutex::new(State {
                 pending,
                 info: None,
+                stray: None,
                 handshake: Handshake::Done,
                 listeners: Vec::new(),
             }),
@@ -141,6 +147,11 @@ impl Shared {
 
     pub(super) fn info(&self) -> Option<Arc<ServerInfo>> {
         self.state().info.clone()
+    }
+
+    /// How the first message begins that is not one of the protocol, quoted; `None` if all are.
+    pub(super) fn stray(&self) -> Option<String> {
+        self.state().stray.clone()
     }
 
     /// Whether the handshake of the connection is done.
@@ -238,6 +249,7 @@ impl Shared {
             }
             Err(error) => {
                 state.protocol_error(&error.to_string());
+                state.stray.get_or_insert_with(|| beginning_of(message));
                 Ok(false)
             }
         }
@@ -354,4 +366,10 @@ impl State {
             let _ = listener.send(greeting.clone());
         }
     }
+}
+
+/// The first characters of a message, quoted and escaped.
+fn beginning_of(message: &[u8]) -> String {
+    let shown = message.get(..STRAY_BYTES).unwrap_or(message);
+    format!("{:?}", String::from_utf8_lossy(shown))
 }

@@ -25,6 +25,11 @@ pub(super) enum Dialer {
 }
 
 impl Dialer {
+    /// Whether each connection starts a program.
+    pub(super) fn is_program(&self) -> bool {
+        matches!(self, Dialer::Program(_))
+    }
+
     /// Makes one connection.
     pub(super) async fn dial(&self) -> Result<Connection, ConnectError> {
         match self {

@@ -42,12 +42,26 @@ pub fn encode_success(
     id: &RequestId,
     result: &impl Serialize,
 ) -> Result<String, serde_json::Error> {
-    #[derive(Serialize)]
-    struct Success<'a, R> {
-        id: &'a RequestId,
-        result: &'a R,
-    }
     serde_json::to_string(&Success { id, result })
+}
+
+/// The same, in a buffer that has room for so many bytes: one that grows to megabytes is moved, and
+/// takes three times as much by then.
+#[cfg(feature = "server")]
+pub(crate) fn encode_large_success(
+    id: &RequestId,
+    result: &impl Serialize,
+    bytes: usize,
+) -> Result<String, serde_json::Error> {
+    let mut text = Vec::with_capacity(bytes);
+    serde_json::to_writer(&mut text, &Success { id, result })?;
+    String::from_utf8(text).map_err(serde::ser::Error::custom)
+}
+
+#[derive(Serialize)]
+struct Success<'a, R> {
+    id: &'a RequestId,
+    result: &'a R,
 }
 
 /// The text of an answer that tells an error.

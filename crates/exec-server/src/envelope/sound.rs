@@ -1,7 +1,8 @@
 //! The faults that make any parameters unacceptable, whichever method they are for.
 //!
 //! A method reads the fields it knows and skips the rest, so what it skips is looked at here:
-//! nesting, half surrogate pairs and keys that stand twice.
+//! nesting, half surrogate pairs and keys that stand twice, for which an object may not have more
+//! keys than can be kept in mind.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -9,6 +10,8 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+use crate::protocol::MAX_OBJECT_KEYS;
 
 /// Reads the whole value and keeps nothing. The parser itself bounds the nesting: parameters are
 /// one level inside the message, which makes its 127 levels the limit of the protocol.
@@ -69,6 +72,10 @@ impl<'de> Visitor<'de> for SoundVisitor {
             if !keys.insert(key) {
                 return Err(A::Error::custom("a key stands twice"));
             }
+            if keys.len() > MAX_OBJECT_KEYS {
+                let message = format!("an object has more than {MAX_OBJECT_KEYS} keys");
+                return Err(A::Error::custom(message));
+            }
         }
         Ok(Sound)
     }
@@ -98,6 +105,16 @@ mod tests {
     #[test]
     fn a_key_that_stands_twice_is_a_fault_at_any_depth() {
         assert_eq!(is_sound(r#"{"a": [{"b": 1, "\u0062": 2}]}"#), false);
+    }
+
+    #[test]
+    fn an_object_has_no_more_keys_than_the_limit() {
+        let object = |keys: usize| {
+            let fields: Vec<_> = (0..keys).map(|key| format!("\"{key}\": 1")).collect();
+            format!("[{{{}}}]", fields.join(","))
+        };
+        assert!(is_sound(&object(MAX_OBJECT_KEYS)));
+        assert_eq!(is_sound(&object(MAX_OBJECT_KEYS + 1)), false);
     }
 
     #[test]

@@ -93,8 +93,8 @@ mod positioned {
     #[cfg(unix)]
     pub(super) fn read(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
         use std::os::unix::fs::FileExt as _;
-        // An offset past what the system can count is past the end of every file.
-        match i64::try_from(offset) {
+        // What lies past the last byte that the system can count is past the end of every file.
+        match i64::try_from(offset.saturating_add(bytes.len() as u64)) {
             Ok(_) => file.read_at(bytes, offset),
             Err(_) => Ok(0),
         }

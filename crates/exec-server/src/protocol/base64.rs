@@ -9,8 +9,8 @@ use base64_simd::STANDARD;
 
 /// Text that is not padded base64 of the standard alphabet.
 #[derive(Debug, thiserror::Error)]
-#[error("invalid base64")]
-pub struct InvalidBase64(#[source] base64::DecodeError);
+#[error("invalid base64: {0}")]
+pub struct InvalidBase64(base64::DecodeError);
 
 /// The bytes as base64.
 pub fn encode_base64(bytes: &[u8]) -> String {

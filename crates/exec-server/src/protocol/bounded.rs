@@ -1,14 +1,14 @@
 //! Lists that are refused when they are longer than anybody needs, before they are held whole.
 //!
 //! An element of a list may take twenty times the memory of its text, so the limit of a message
-//! does not bound what a list of empty texts comes to.
+//! does not bound what a list of short texts comes to.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
-use super::{MAX_KEY_NAMES, MAX_LISTED_PATHS};
+use super::{MAX_KEY_NAMES, MAX_LISTED_ENTRIES, MAX_LISTED_PATHS};
 
 /// Reads a list of paths.
 pub(super) fn paths<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
@@ -17,6 +17,15 @@ where
     D: Deserializer<'de>,
 {
     deserializer.deserialize_seq(Bounded::<T, MAX_LISTED_PATHS>(PhantomData))
+}
+
+/// Reads a list of what is in a directory, or below it.
+pub(super) fn entries<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    deserializer.deserialize_seq(Bounded::<T, MAX_LISTED_ENTRIES>(PhantomData))
 }
 
 /// Reads a list of keys, each a list of names.

@@ -24,8 +24,13 @@ pub const MAX_DIRECTORY_RESPONSE: usize = 16 * 1024 * 1024;
 pub const MAX_PATH_BYTES: usize = 64 * 1024;
 /// Most paths, or keys of a configuration, in one request that lists some.
 pub const MAX_LISTED_PATHS: usize = 4096;
+/// Most entries of a listing or a walk that the client reads; twice what fits in an answer of our
+/// server. What they come to in memory is several times their text.
+pub const MAX_LISTED_ENTRIES: usize = 500_000;
 /// Most names in one key of a configuration.
 pub const MAX_KEY_NAMES: usize = 128;
+/// Most keys of an object in the parameters of a request, one that is skipped included.
+pub const MAX_OBJECT_KEYS: usize = 4096;
 /// Longest id of a request that is text, in bytes (64 KiB).
 pub const MAX_REQUEST_ID_BYTES: usize = 64 * 1024;
 /// Deepest nesting of arrays and objects in a message.

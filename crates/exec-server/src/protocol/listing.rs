@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Method, PathParams, SandboxParam, object};
+use super::{Method, PathParams, SandboxParam, bounded, object};
 
 /// `fs/readDirectory`: the entries of a directory.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Method for WalkDirectory {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadDirectoryResult<'a> {
     /// The entries; sorted by a server of this crate, in any order from others.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "bounded::entries")]
     pub entries: Vec<DirectoryEntry<'a>>,
 }
 
@@ -88,10 +88,10 @@ pub struct WalkLimits {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WalkDirectoryResult<'a> {
     /// What was found, breadth first.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "bounded::entries")]
     pub entries: Vec<WalkedEntry<'a>>,
     /// Directories that could not be entered.
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "bounded::entries")]
     pub errors: Vec<WalkedError<'a>>,
     /// Whether a limit kept something out.
     pub truncated: bool,

@@ -2,8 +2,10 @@
 //! its result, and the limits both ends keep.
 //!
 //! Every shape is spelled as the wire spells it and borrows from the message it was read from.
-//! Unknown fields are ignored, and what is absent is left out, as not every server takes a `null`. Paths are text here, since what a text means is decided by the end
-//! that receives it; so is base64, since a fault in it has its own answer. Nothing here does I/O.
+//! Unknown fields are ignored, and what is absent is left out, as not every server takes a `null`;
+//! only `sandbox` and `resumeSessionId` are always sent, as the published client sends them. Paths
+//! are text here, since what a text means is decided by the end that receives it; so is base64,
+//! since a fault in it has its own answer. Nothing here does I/O.
 
 mod base64;
 mod bounded;
@@ -46,8 +48,8 @@ pub use handshake::{
 pub use limits::{
     MAX_BLOCK_BYTES, MAX_CLIENT_INBOUND_MESSAGE, MAX_CONNECTIONS, MAX_DETACHED_SESSIONS,
     MAX_DIRECTORY_RESPONSE, MAX_HANDLE_ID_BYTES, MAX_HANDLES, MAX_JSON_DEPTH, MAX_KEY_NAMES,
-    MAX_LISTED_PATHS, MAX_PATH_BYTES, MAX_READ_FILE_RESPONSE, MAX_REQUEST_ID_BYTES,
-    MAX_SERVER_INBOUND_MESSAGE, MAX_WALK_RESPONSE_BYTES, SESSION_KEPT_FOR,
+    MAX_LISTED_ENTRIES, MAX_LISTED_PATHS, MAX_OBJECT_KEYS, MAX_PATH_BYTES, MAX_READ_FILE_RESPONSE,
+    MAX_REQUEST_ID_BYTES, MAX_SERVER_INBOUND_MESSAGE, MAX_WALK_RESPONSE_BYTES, SESSION_KEPT_FOR,
 };
 pub use listing::{
     DirectoryEntry, ReadDirectory, ReadDirectoryResult, WalkDirectory, WalkDirectoryParams,

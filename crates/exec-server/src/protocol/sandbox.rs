@@ -1,8 +1,16 @@
 //! The sandbox a request asks for, as far as either end understands it.
+//!
+//! Only what decides is read; the rest is skipped, since values take many times the memory of their
+//! text.
 
-use serde::de::{Deserialize, Deserializer, Error};
+use std::borrow::Cow;
+
+use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
-use serde_json::{Value, json};
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use super::object;
 
 /// The `sandbox` field of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,17 +35,40 @@ impl Serialize for SandboxParam {
 
 impl<'de> Deserialize<'de> for SandboxParam {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let sandbox = match Value::deserialize(deserializer)? {
-            Value::Null => return Ok(SandboxParam::Unrestricted),
-            Value::Object(fields) => fields,
-            _ => return Err(D::Error::custom("the sandbox is not an object")),
-        };
-        let permissions = sandbox
-            .get("permissions")
-            .ok_or_else(|| D::Error::missing_field("permissions"))?;
-        match permissions.get("type").and_then(Value::as_str) {
-            Some("disabled") => Ok(SandboxParam::Unrestricted),
-            _ => Ok(SandboxParam::Restricted),
-        }
+        let sandbox = Option::<Sandbox>::deserialize(deserializer)?;
+        let is_open = sandbox.is_none_or(|Sandbox(fields)| fields.are_disabled());
+        Ok(if is_open {
+            SandboxParam::Unrestricted
+        } else {
+            SandboxParam::Restricted
+        })
+    }
+}
+
+struct Sandbox(Fields);
+
+impl<'de> Deserialize<'de> for Sandbox {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        object::deserialize(deserializer).map(Sandbox)
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Fields {
+    /// Of any type: it is there, or the sandbox is none.
+    permissions: Box<RawValue>,
+}
+
+#[derive(serde::Deserialize)]
+struct Permissions<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+}
+
+impl Fields {
+    fn are_disabled(&self) -> bool {
+        let mut text = serde_json::Deserializer::from_str(self.permissions.get());
+        let permissions = object::deserialize::<Permissions<'_>, _>(&mut text);
+        permissions.is_ok_and(|permissions| permissions.kind == "disabled")
     }
 }

@@ -14,27 +14,33 @@ use std::sync::Arc;
 
 use codex_file_system::ExecutorFileSystem;
 use codex_path_uri::PathUri;
-use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Mutex;
 
+use super::budget::{Budget, Share};
 use super::handles::{FileFuture, OpenFile, OpenFiles, not_opened_for_this};
 use crate::protocol::{OpenMode, push_base64};
 
 /// Most bytes that are read ahead of one block.
 const MAX_AHEAD: u64 = 16 * 1024 * 1024;
 /// Most bytes that all handles of a server keep.
-const MAX_KEPT: usize = 64 * 1024 * 1024;
+const MAX_KEPT: u32 = 64 * 1024 * 1024;
+/// Most bytes that all handles of a server have read to get at their blocks; a longer beginning of a
+/// file is read alone.
+const MAX_READ: u32 = 64 * 1024 * 1024;
 
 /// Opens files of any filesystem to be read.
 pub(super) struct ByPrefix {
     filesystem: Arc<dyn ExecutorFileSystem>,
-    room: Arc<Semaphore>,
+    kept: Budget,
+    read: Budget,
 }
 
 impl ByPrefix {
     pub(super) fn new(filesystem: Arc<dyn ExecutorFileSystem>) -> Self {
         Self {
             filesystem,
-            room: Arc::new(Semaphore::new(MAX_KEPT)),
+            kept: Budget::new(MAX_KEPT),
+            read: Budget::new(MAX_READ),
         }
     }
 }
@@ -53,7 +59,8 @@ impl OpenFiles for ByPrefix {
             let file: Arc<dyn OpenFile> = Arc::new(Prefixed {
                 filesystem: Arc::clone(&self.filesystem),
                 path: path.clone(),
-                room: Arc::clone(&self.room),
+                kept: self.kept.clone(),
+                read: self.read.clone(),
                 ahead: Mutex::default(),
             });
             Ok(file)
@@ -64,7 +71,8 @@ impl OpenFiles for ByPrefix {
 struct Prefixed {
     filesystem: Arc<dyn ExecutorFileSystem>,
     path: PathUri,
-    room: Arc<Semaphore>,
+    kept: Budget,
+    read: Budget,
     /// Blocks of one file that are asked for at once wait for each other, since the first one
     /// reads what the others want.
     ahead: Mutex<Option<Ahead>>,
@@ -76,7 +84,7 @@ struct Ahead {
     bytes: Vec<u8>,
     /// Whether the file ends with them.
     is_end: bool,
-    _room: OwnedSemaphorePermit,
+    _kept: Share,
 }
 
 impl Ahead {
@@ -103,8 +111,9 @@ impl Prefixed {
     async fn read(&self, offset: u64, end: u64) -> io::Result<(Vec<u8>, bool)> {
         let prefix = self
             .filesystem
-            .read_file_prefix(&self.path, end, Some(end), None)
-            .await?;
+            .read_file_prefix(&self.path, end, Some(end), None);
+        let (prefix, _share) = self.read.in_turn(end, prefix).await;
+        let prefix = prefix?;
         let mut bytes = prefix.bytes;
         let start = usize::try_from(offset).unwrap_or(usize::MAX);
         // A vector of its own, so that what is kept does not keep what is in front of it.
@@ -124,17 +133,16 @@ impl Prefixed {
             return Ok(self.read(offset, end).await?.0);
         }
         *ahead = None;
-        let more = usize::try_from(offset.min(MAX_AHEAD)).unwrap_or(0);
-        let room = u32::try_from(len.saturating_add(more)).ok();
-        let room = room.and_then(|room| Arc::clone(&self.room).try_acquire_many_owned(room).ok());
-        let more = room.as_ref().map_or(0, |_| more as u64);
+        let more = offset.min(MAX_AHEAD);
+        let kept = self.kept.take((len as u64).saturating_add(more));
+        let more = kept.as_ref().map_or(0, |_| more);
         let (bytes, is_end) = self.read(offset, end.saturating_add(more)).await?;
         let block = bytes.get(..len).unwrap_or(&bytes).to_vec();
-        *ahead = room.filter(|_| bytes.len() > len).map(|room| Ahead {
+        *ahead = kept.filter(|_| bytes.len() > len).map(|kept| Ahead {
             start: offset,
             bytes,
             is_end,
-            _room: room,
+            _kept: kept,
         });
         Ok(block)
     }

@@ -1,7 +1,7 @@
 //! One connection: messages in the order they come, requests at once, answers as they end.
 //!
 //! The reading side waits for a *slot* for each message, so that no more than so many requests
-//! run; meanwhile it reads a little ahead, to hear pings and the end of the input. Messages of the
+//! run, and no more bytes of them; meanwhile it reads a little ahead, to hear pings and the end of the input. Messages of the
 //! handshake are handled where they stand in the input, all others run as tasks. How bytes come in
 //! and go out is the business of the transports.
 
@@ -14,15 +14,17 @@ use bytes::Bytes;
 use codex_file_system::ExecutorFileSystem;
 use futures::FutureExt as _;
 use serde_json::value::RawValue;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use super::budget::{Budget, Share};
 use super::dispatch::{Handler, failure, handler, success, unknown_method, wrong_params};
 use super::handles::Handles;
 pub(super) use super::outbox::LARGE_REPLY_BYTES;
 use super::outbox::{Outbox, Reply};
 use super::service::Service;
 use super::session::Attached;
+use super::slots::{Slot, Slots};
 use crate::envelope::{Message, RequestId, WireError, code};
 use crate::error_map::refusal;
 use crate::local::Client;
@@ -77,7 +79,9 @@ struct Shared {
     service: Arc<Service>,
     handles: Handles,
     outbox: Arc<Outbox>,
-    slots: Arc<Semaphore>,
+    slots: Slots,
+    /// Of what the service has for them.
+    listings: Budget,
 }
 
 /// How far the handshake is. The session is detached when the connection is dropped.
@@ -91,7 +95,7 @@ enum Handshake {
 pub(super) struct Caller {
     shared: Arc<Shared>,
     /// Room for the answer, taken before what goes into it was read.
-    room: OnceLock<OwnedSemaphorePermit>,
+    room: OnceLock<Share>,
 }
 
 impl Caller {
@@ -105,6 +109,18 @@ impl Caller {
 
     pub(super) fn handles(&self) -> &Handles {
         &self.shared.handles
+    }
+
+    /// Asks the filesystem for a listing or a walk that may come to so many bytes, when it is this
+    /// connection's turn and then this request's. The shares are kept until the answer is made.
+    pub(super) async fn in_turn<T>(
+        &self,
+        bytes: u64,
+        asked: impl Future<Output = T>,
+    ) -> (T, [Option<Share>; 2]) {
+        let own = self.shared.listings.wait_for(bytes).await;
+        let (given, share) = self.service().listings.in_turn(bytes, asked).await;
+        (given, [own, share])
     }
 
     /// Waits until an answer of about so many bytes may be made; at once for a small one.
@@ -130,13 +146,15 @@ impl Caller {
 impl Connection {
     /// A connection whose answers go to `outbox`.
     pub(super) fn new(service: Arc<Service>, outbox: Arc<Outbox>) -> Self {
-        let slots = service.options.concurrent_requests.get();
+        let slots = Slots::new(&service.options);
+        let listings = service.listings.half();
         Self {
             shared: Arc::new(Shared {
                 service,
                 handles: Handles::default(),
                 outbox,
-                slots: Arc::new(Semaphore::new(slots.min(Semaphore::MAX_PERMITS))),
+                slots,
+                listings,
             }),
             handshake: Handshake::Expected,
             running: JoinSet::new(),
@@ -151,12 +169,12 @@ impl Connection {
         ending: &mut watch::Receiver<bool>,
     ) -> io::Result<Ended> {
         let mut ahead = ReadAhead::default();
-        let slots = Arc::clone(&self.shared.slots);
+        let shared = Arc::clone(&self.shared);
         let ended = loop {
             tokio::select! {
                 biased;
                 () = is_ending(ending) => break Ended::Shutdown,
-                slot = next_slot(&slots), if !ahead.messages.is_empty() => {
+                slot = shared.slots.next(ahead.next_len()), if !ahead.messages.is_empty() => {
                     if let Some(incoming) = ahead.pop() {
                         self.receive(incoming, slot);
                     }
@@ -171,7 +189,7 @@ impl Connection {
             self.running.abort_all();
         } else if ended == Ended::Input {
             while let Some(incoming) = ahead.pop() {
-                let slot = next_slot(&slots).await;
+                let slot = shared.slots.next(incoming.len()).await;
                 self.receive(incoming, slot);
             }
         }
@@ -285,14 +303,6 @@ impl Connection {
     }
 }
 
-/// The right of one message to be handled.
-type Slot = Option<OwnedSemaphorePermit>;
-
-async fn next_slot(slots: &Arc<Semaphore>) -> Slot {
-    // The semaphore is never closed, so there is always a slot in the end.
-    Arc::clone(slots).acquire_owned().await.ok()
-}
-
 /// Ready when the server ends. A server that is gone does not end any more.
 pub(super) async fn is_ending(ending: &mut watch::Receiver<bool>) {
     if ending.wait_for(|is_ending| *is_ending).await.is_err() {
@@ -352,6 +362,11 @@ impl ReadAhead {
     fn push(&mut self, incoming: Incoming) {
         self.bytes += incoming.len();
         self.messages.push_back(incoming);
+    }
+
+    /// The length of the message that is next.
+    fn next_len(&self) -> usize {
+        self.messages.front().map_or(0, Incoming::len)
     }
 
     fn pop(&mut self) -> Option<Incoming> {

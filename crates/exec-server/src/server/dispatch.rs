@@ -11,7 +11,9 @@ use serde_json::value::RawValue;
 
 use super::Access;
 use super::connection::Caller;
-use crate::envelope::{RequestId, WireError, code, encode_failure, encode_success};
+use crate::envelope::{
+    RequestId, WireError, code, encode_failure, encode_large_success, encode_success,
+};
 use crate::error_map::refusal;
 use crate::protocol::{
     Canonicalize, CloseHandle, CopyPath, CreateDirectory, EnvironmentConfigRead,
@@ -109,7 +111,16 @@ fn answer<'a, M: Answer>(
 
 /// The text of a successful answer.
 pub(super) fn success(id: &RequestId, result: &impl Serialize) -> String {
-    encode_success(id, result).unwrap_or_else(|error| {
+    encoded(id, encode_success(id, result))
+}
+
+/// The text of a successful answer of about so many bytes.
+pub(super) fn large_success(id: &RequestId, result: &impl Serialize, bytes: usize) -> String {
+    encoded(id, encode_large_success(id, result, bytes))
+}
+
+fn encoded(id: &RequestId, text: Result<String, serde_json::Error>) -> String {
+    text.unwrap_or_else(|error| {
         let message = error.to_string();
         failure(
             id,

@@ -6,6 +6,7 @@
 //! pipe.rs  connection.rs           messages in order, requests at once, answers as they come
 //!              |      \
 //! session.rs   |       outbox.rs   what waits to be written
+//!   slots.rs   |       budget.rs   how much may be on its way at once
 //!              |
 //!        dispatch.rs  methods/     what a request asks, and what it is told
 //!              |
@@ -19,6 +20,7 @@
 
 #[cfg(feature = "websocket")]
 mod auth;
+mod budget;
 mod by_prefix;
 pub(crate) mod confined;
 mod connection;
@@ -36,6 +38,7 @@ mod paths;
 mod pipe;
 mod service;
 mod session;
+mod slots;
 #[cfg(feature = "websocket")]
 mod socket;
 #[cfg(feature = "websocket")]

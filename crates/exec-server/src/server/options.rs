@@ -13,6 +13,15 @@ use crate::protocol::{
 
 /// How many requests of a connection run at once unless the host says otherwise.
 const CONCURRENT_REQUESTS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(31);
+/// How often a WebSocket is pinged unless the host says otherwise.
+const PING_INTERVAL: Duration = Duration::from_secs(30);
+
+/// What the listings and walks of all connections may come to at once.
+const LISTINGS: u32 = 128 * 1024 * 1024;
+/// What the large replies of a connection may come to that wait to be written.
+const WAITING_REPLIES: u32 = 8 * 1024 * 1024;
+/// How long requests may go on after the server was told to end.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 
 /// How a server serves.
 ///
@@ -68,7 +77,7 @@ impl ServerOptions {
             concurrent_requests: CONCURRENT_REQUESTS,
             #[cfg(feature = "websocket")]
             auth: Auth::None,
-            ping_interval: Duration::from_secs(30),
+            ping_interval: PING_INTERVAL,
             access: Access::default(),
             limits: Limits::default(),
         }
@@ -115,7 +124,8 @@ impl ServerOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Largest message that is read, in bytes; 64 MiB.
+    /// Largest message that is read, in bytes; 64 MiB. The large requests of a connection that run
+    /// at once have no more together.
     pub inbound_message: usize,
     /// Most bytes of a file in one `fs/readFile` reply; 11 MiB.
     pub read_file_response: u64,
@@ -127,6 +137,10 @@ pub struct Limits {
     pub walk_response: usize,
     /// Largest `fs/readDirectory` reply, in bytes; 16 MiB.
     pub directory_response: usize,
+    /// Most bytes that listings and walks may come to while they are made, over all connections;
+    /// 128 MiB. How large one is shows only when it is there, so each counts as the largest reply
+    /// there may be. A connection takes up to half of it, and what does not fit waits in order.
+    pub listings: u32,
     /// Most bytes of large replies of a connection that wait to be written; 8 MiB. A single
     /// larger reply waits alone.
     pub waiting_replies: u32,
@@ -149,11 +163,12 @@ impl Default for Limits {
             handles: MAX_HANDLES,
             walk_response: MAX_WALK_RESPONSE_BYTES,
             directory_response: MAX_DIRECTORY_RESPONSE,
-            waiting_replies: 8 * 1024 * 1024,
+            listings: LISTINGS,
+            waiting_replies: WAITING_REPLIES,
             connections: MAX_CONNECTIONS,
             detached_sessions: MAX_DETACHED_SESSIONS,
             session_kept_for: SESSION_KEPT_FOR,
-            shutdown_grace: Duration::from_secs(2),
+            shutdown_grace: SHUTDOWN_GRACE,
         }
     }
 }

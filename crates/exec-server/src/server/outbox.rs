@@ -7,9 +7,12 @@
 //! runs out of both, and its requests are not read any more.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Notify;
+
+use super::budget::{Budget, Share};
+use super::slots::Slot;
 
 /// From how many bytes on an answer needs room.
 pub(super) const LARGE_REPLY_BYTES: usize = 256 * 1024;
@@ -18,8 +21,8 @@ pub(super) const LARGE_REPLY_BYTES: usize = 256 * 1024;
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) text: String,
-    pub(super) slot: Option<OwnedSemaphorePermit>,
-    pub(super) room: Option<OwnedSemaphorePermit>,
+    pub(super) slot: Slot,
+    pub(super) room: Option<Share>,
 }
 
 /// The answers of one connection.
@@ -27,8 +30,7 @@ pub(super) struct Reply {
 pub(super) struct Outbox {
     waiting: Mutex<Waiting>,
     changed: Notify,
-    room: Arc<Semaphore>,
-    all_room: u32,
+    room: Budget,
 }
 
 #[derive(Debug, Default)]
@@ -43,13 +45,13 @@ struct Waiting {
 pub(super) struct Batch {
     pub(super) texts: Vec<String>,
     /// Given back when the batch was written.
-    room: Option<OwnedSemaphorePermit>,
+    room: Option<Share>,
 }
 
 impl Batch {
     /// The answers, and what is given back when they were written.
     #[cfg(feature = "websocket")]
-    pub(super) fn into_texts(self) -> (Vec<String>, Option<OwnedSemaphorePermit>) {
+    pub(super) fn into_texts(self) -> (Vec<String>, Option<Share>) {
         (self.texts, self.room)
     }
 }
@@ -59,30 +61,22 @@ impl Outbox {
         Self {
             waiting: Mutex::default(),
             changed: Notify::new(),
-            room: Arc::new(Semaphore::new(all_room as usize)),
-            all_room,
+            room: Budget::new(all_room),
         }
     }
 
     /// Waits for the room of an answer of about so many bytes; none is needed for a small one.
     /// An answer larger than all room waits until it is the only one.
-    pub(super) async fn room_for(&self, bytes: u64) -> Option<OwnedSemaphorePermit> {
+    pub(super) async fn room_for(&self, bytes: u64) -> Option<Share> {
         if bytes <= LARGE_REPLY_BYTES as u64 {
             return None;
         }
-        let room = Arc::clone(&self.room);
-        // The semaphore is never closed, so there is no error to tell.
-        room.acquire_many_owned(self.permits(bytes)).await.ok()
+        self.room.wait_for(bytes).await
     }
 
     /// The room of a large answer of about so many bytes, if there is some at once.
-    pub(super) fn try_room_for(&self, bytes: u64) -> Option<OwnedSemaphorePermit> {
-        let room = Arc::clone(&self.room);
-        room.try_acquire_many_owned(self.permits(bytes)).ok()
-    }
-
-    fn permits(&self, bytes: u64) -> u32 {
-        u32::try_from(bytes).map_or(self.all_room, |bytes| bytes.min(self.all_room))
+    pub(super) fn try_room_for(&self, bytes: u64) -> Option<Share> {
+        self.room.take(bytes)
     }
 
     /// Hands an answer to the writer.
@@ -139,5 +133,37 @@ impl Outbox {
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use codex_path_uri::PathUri;
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+    use crate::server::slots::Slots;
+    use crate::server::{EnvironmentInfo, ServerOptions};
+
+    #[tokio::test]
+    async fn small_answers_leave_before_one_large_one_and_what_waits_leaves_before_the_end() {
+        let info = EnvironmentInfo::new(PathUri::parse("file:///").unwrap());
+        let options = ServerOptions::new(info).with_concurrent_requests(NonZeroUsize::MAX);
+        let slots = Slots::new(&options);
+        let outbox = Outbox::new(1);
+        for length in [LARGE_REPLY_BYTES + 1, 1, LARGE_REPLY_BYTES + 2, 2] {
+            let (text, slot) = ("x".repeat(length), slots.next(0).await);
+            let room = None;
+            outbox.push(Reply { text, slot, room });
+        }
+        outbox.close();
+        let mut batches = Vec::new();
+        while let Some(batch) = outbox.next().await {
+            batches.push(batch.texts.iter().map(String::len).collect::<Vec<_>>());
+        }
+        let first = vec![1, 2, LARGE_REPLY_BYTES + 1];
+        assert_eq!(batches, [first, vec![LARGE_REPLY_BYTES + 2]]);
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use codex_file_system::ExecutorFileSystem;
 
+use super::budget::Budget;
 use super::handles::OpenFiles;
 use super::session::Sessions;
 use super::{EnvironmentInfo, ServerOptions};
@@ -15,6 +16,8 @@ pub(super) struct Service {
     pub(super) files: Arc<dyn OpenFiles>,
     pub(super) options: ServerOptions,
     pub(super) sessions: Arc<Sessions>,
+    /// What listings and walks may come to while they are made.
+    pub(super) listings: Budget,
     /// The object of the handshake, made once.
     pub(super) wire_info: protocol::EnvironmentInfo,
 }
@@ -29,6 +32,7 @@ impl Service {
             filesystem,
             files,
             sessions: Arc::new(Sessions::new(&options.limits)),
+            listings: Budget::new(options.limits.listings),
             wire_info: options.info.to_wire(),
             options,
         }

@@ -10,7 +10,7 @@ use futures::{SinkExt as _, StreamExt as _};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
-use tokio::time::{MissedTickBehavior, interval_at, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
@@ -26,6 +26,8 @@ type Socket = WebSocketStream<TcpStream>;
 
 /// A peer that is silent for so many ping intervals is dropped.
 const SILENT_INTERVALS: u32 = 3;
+/// The longest time between two pings that a clock can be set to.
+const LONGEST_INTERVAL: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// How long a goodbye may take.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -109,8 +111,8 @@ async fn write(
     sink: &mut SplitSink<Socket, Message>,
     ping_interval: Duration,
 ) -> io::Result<()> {
-    let first = tokio::time::Instant::now() + ping_interval;
-    let mut pings = interval_at(first, ping_interval.max(Duration::from_millis(1)));
+    let interval = ping_interval.clamp(Duration::from_millis(1), LONGEST_INTERVAL);
+    let mut pings = interval_at(Instant::now() + interval, interval);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let patience = patience(ping_interval);
     loop {

@@ -13,13 +13,13 @@ use codex_exec_server::protocol::{
     CreateDirectory, CreateDirectoryParams, DirectoryEntry, EnvironmentConfigRead,
     EnvironmentConfigReadParams, EnvironmentConfigReadResult, EnvironmentInfo,
     EnvironmentInfoMethod, EnvironmentStatus, EnvironmentStatusResult, GetMetadata,
-    GetMetadataResult, Initialize, InitializeParams, InitializeResult, Method, Nothing, OpenHandle,
-    OpenHandleParams, OpenHandleResult, OpenMode, PathParams, ReadBlock, ReadBlockParams,
-    ReadBlockResult, ReadDirectory, ReadDirectoryResult, ReadFile, ReadFileResult, RemovePath,
-    RemovePathParams, SandboxParam, Shell, WalkDirectory, WalkDirectoryParams, WalkDirectoryResult,
-    WalkLimits, WalkedEntry, WalkedError, WalkedKind, WatchMissing, WatchMissingParams,
-    WatchMissingResult, WriteBlock, WriteBlockParams, WriteFile, WriteFileParams, decode_base64,
-    decode_params, decode_result, encode_base64,
+    GetMetadataResult, Initialize, InitializeParams, InitializeResult, MAX_LISTED_ENTRIES, Method,
+    Nothing, OpenHandle, OpenHandleParams, OpenHandleResult, OpenMode, PathParams, ReadBlock,
+    ReadBlockParams, ReadBlockResult, ReadDirectory, ReadDirectoryResult, ReadFile, ReadFileResult,
+    RemovePath, RemovePathParams, SandboxParam, Shell, WalkDirectory, WalkDirectoryParams,
+    WalkDirectoryResult, WalkLimits, WalkedEntry, WalkedError, WalkedKind, WatchMissing,
+    WatchMissingParams, WatchMissingResult, WriteBlock, WriteBlockParams, WriteFile,
+    WriteFileParams, decode_base64, decode_params, decode_result, encode_base64,
 };
 use pretty_assertions::assert_eq;
 use proptest::collection::vec;
@@ -406,6 +406,22 @@ fn params_are_an_object_and_never_an_array_of_its_fields() {
 }
 
 #[test]
+fn a_list_of_entries_longer_than_its_limit_is_another_shape_and_the_limit_is_named() {
+    let listing = |names: usize| {
+        let entry = r#"{"fileName":"","isDirectory":false,"isFile":true}"#;
+        let entries = vec![entry; names].join(",");
+        let text = format!(r#"{{"entries":[{entries}]}}"#);
+        let listing = decode_result::<ReadDirectory>(&text);
+        listing
+            .map(|listing| listing.entries.len())
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(listing(MAX_LISTED_ENTRIES), Ok(MAX_LISTED_ENTRIES));
+    let error = listing(MAX_LISTED_ENTRIES + 1).unwrap_err();
+    assert!(error.contains("at most 500000 elements"), "{error}");
+}
+
+#[test]
 fn a_sandbox_is_none_disabled_or_more_than_is_enforced() {
     let sandbox = |text: &str| {
         let text = format!(r#"{{"path":"x","sandbox":{text}}}"#);
@@ -428,6 +444,9 @@ fn a_sandbox_is_none_disabled_or_more_than_is_enforced() {
         (r#"{"permissions":{}}"#, closed),
         (r#"{"permissions":"disabled"}"#, closed),
         (r#"{"permissions":null}"#, closed),
+        (r#"{"permissions":["disabled"]}"#, closed),
+        (r#"{"permissions":{"type":["disabled"]}}"#, closed),
+        (r#"{"permissions":{"\u0074ype":"dis\u0061bled"}}"#, open),
         ("{}", None),
         ("[]", None),
         ("true", None),

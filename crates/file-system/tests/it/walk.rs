@@ -2,14 +2,14 @@
 //! is in the conformance suite.
 
 use std::collections::{HashSet, VecDeque};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 
 use codex_file_system::wrap::{Calls, Counting};
 use codex_file_system::{
-    ExecutorFileSystem, FileKind, FileSystemSandboxContext, SandboxAccess, SandboxEntry,
-    SandboxPolicy, Walk, WalkEntry, WalkError, WalkOptions,
+    ExecutorFileSystem, FileKind, FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry,
+    SandboxAccess, SandboxEntry, SandboxPolicy, Walk, WalkEntry, WalkError, WalkOptions,
 };
-use codex_file_system_testkit::{Flavor, MemoryFileSystem, Scalar};
+use codex_file_system_testkit::{Alteration, Altered, Flavor, MemoryFileSystem, Scalar};
 use codex_path_uri::PathUri;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -189,6 +189,49 @@ fn what_the_sandbox_of_a_walk_closes_is_listed_and_not_entered() {
         [denied("file:///d/out"), denied("file:///d/closed")]
     );
     assert!(!truncated);
+}
+
+/// Refuses the calls of a walk that bring no sandbox.
+struct Guarded;
+
+fn guarded(sandbox: Option<&FileSystemSandboxContext>) -> io::Result<()> {
+    sandbox.map(drop).ok_or(ErrorKind::PermissionDenied.into())
+}
+
+impl Alteration for Guarded {
+    fn read_directory<'a>(
+        &'a self,
+        below: &'a dyn ExecutorFileSystem,
+        path: &'a PathUri,
+        sandbox: Option<&'a FileSystemSandboxContext>,
+    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
+        Box::pin(async move {
+            guarded(sandbox)?;
+            below.read_directory(path, sandbox).await
+        })
+    }
+
+    fn canonicalize<'a>(
+        &'a self,
+        below: &'a dyn ExecutorFileSystem,
+        path: &'a PathUri,
+        sandbox: Option<&'a FileSystemSandboxContext>,
+    ) -> FileSystemFuture<'a, PathUri> {
+        Box::pin(async move {
+            guarded(sandbox)?;
+            below.canonicalize(path, sandbox).await
+        })
+    }
+}
+
+#[test]
+fn every_call_of_a_walk_brings_its_sandbox() {
+    let fs = Altered::new(posix("/d/a/in/f = x\n/d/l -> ../e\n/e/g = x"), Guarded);
+    let sandbox = FileSystemSandboxContext::new(SandboxPolicy::Unrestricted);
+    let root = uri("file:///d");
+    let walk = now(Scalar(&fs).walk(&root, &wide(), Some(&sandbox))).unwrap();
+    let (entries, errors, _) = said(&walk);
+    assert_eq!((entries.len(), errors), (5, Vec::new()));
 }
 
 #[test]

@@ -89,6 +89,7 @@ fn dot_segments_stop_where_url_parsers_agree() {
         ("file:///a/C:/../b", Ok("file:///a/b")),
         ("file:///.//C:/../b", Ok("file:///b")),
         ("file:///a//../b", Ok("file:///a/b")),
+        ("file:///a/%2e%2E/b", Ok("file:///b")),
         ("file:///C%7C/../a", Ok("file:///a")),
         ("file:///C%3A/a/..", Ok("file:///C:/")),
         ("file:///C%3A/a/../..", Err("escapes_root")),
@@ -106,6 +107,39 @@ fn dot_segments_stop_where_url_parsers_agree() {
             .map(PathUri::as_str)
             .map_err(|error| error.code());
         assert_eq!(actual, expected, "{text}");
+    }
+}
+
+#[test]
+fn with_hint_posix_a_name_like_a_drive_is_removed_like_any_other() {
+    for text in ["file:///C:/../a", "file:///C%3A/../a"] {
+        let uri = PathUri::parse_with_convention(text, Posix).unwrap();
+        assert_eq!(uri.as_str(), "file:///a", "{text}");
+    }
+}
+
+#[test]
+fn only_empty_segments_are_no_leading_slashes() {
+    assert_eq!(PathUri::parse("file://///").unwrap().as_str(), "file:///");
+    for text in ["file:////a", "file:////.", "file://server//share"] {
+        assert_eq!(PathUri::parse(text).unwrap_err().code(), "leading_slashes");
+    }
+}
+
+#[test]
+fn a_host_is_followed_by_a_share_that_is_no_drive() {
+    for share in ["C:", "c|", "%43|", "C%3A", "C%7C/x"] {
+        let error = PathUri::parse(&format!("file://server/{share}")).unwrap_err();
+        assert_eq!(error.code(), "authority_with_drive", "{share}");
+    }
+}
+
+#[test]
+fn a_windows_descendant_names_neither_drive_nor_stream() {
+    let base = PathUri::parse("file:///C:/base").unwrap();
+    for text in ["C:x", "file.txt:stream", "x/y:z"] {
+        let error = base.join_descendant(text).unwrap_err();
+        assert_eq!(error.code(), "not_descendant", "{text}");
     }
 }
 
@@ -281,6 +315,7 @@ fn what_is_not_repaired_keeps_its_rule() {
         ("file:\\x?y", None, "query_not_allowed"),
         ("file://u\t@h/s", None, "credentials_not_allowed"),
         ("file://u@h\\s", None, "credentials_not_allowed"),
+        ("file://C:/x", Some(Posix), "convention_mismatch"),
         ("file://%2E/s%", None, "invalid_host"),
         ("file://\u{3002}/%00", None, "invalid_host"),
         ("file://h:1/%", None, "port_not_allowed"),
@@ -294,5 +329,19 @@ fn what_is_not_repaired_keeps_its_rule() {
     for (text, hint, code) in cases {
         let error = PathUri::parse_lenient(text, hint).unwrap_err();
         assert_eq!((error.code(), error.path()), (code, text), "{text:?}");
+    }
+}
+
+#[test]
+fn long_text_made_of_dot_segments_is_read_in_one_pass() {
+    // Looking at all segments for each `..` would take some 10^9 steps.
+    let bars = format!("file:///{}", "c|/../".repeat(20_000));
+    let (uri, repairs) = PathUri::parse_lenient(&bars, Some(Posix)).unwrap();
+    assert_eq!((uri.as_str(), repairs.len()), ("file:///", 1));
+    let ups = "x/../".repeat(20_000);
+    let slashes = "/".repeat(50_000);
+    for (head, expected) in [("file:///", "file:///a"), ("file://h/", "file://h/a")] {
+        let text = format!("{head}.{slashes}a/{ups}");
+        assert_eq!(PathUri::parse(&text).unwrap().as_str(), expected);
     }
 }

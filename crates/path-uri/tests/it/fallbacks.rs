@@ -105,6 +105,28 @@ fn a_sealed_value_takes_no_part_in_lexical_operations() {
     assert_eq!(code(&sealed, b"\xFF"), "opaque_base");
     assert_eq!(code(&uri("file:///C:/"), b"\0\xFF"), "nul_in_path");
     assert_eq!(code(&uri("file:///C:/"), b"\xFF"), "not_unicode");
+    assert_eq!(sealed.overlaps(&sealed), Some(true));
+    assert_eq!(sealed.overlaps(&uri("file:///C:/")), None);
     assert_eq!(sealed.names_below(&sealed).unwrap().count(), 0);
     assert!(sealed.names().is_none());
+}
+
+#[test]
+fn a_payload_that_names_no_path_is_refused_before_its_text_is_looked_at() {
+    // `/../` and the byte FF: no path is written like this, and no text either.
+    let error = uri("file:///%00/bad/path/Ly4uL_8")
+        .to_native(Posix)
+        .unwrap_err();
+    assert_eq!(error.code(), "non_canonical_fallback");
+}
+
+#[test]
+fn a_windows_payload_without_a_root_is_shown_as_its_uri() {
+    // `C:` and `C:x`.
+    for text in [
+        "file:///%00/bad/path/QwA6AA",
+        "file:///%00/bad/path/QwA6AHgA",
+    ] {
+        assert_eq!(uri(text).inferred_native_path_string(), text);
+    }
 }

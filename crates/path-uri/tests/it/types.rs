@@ -97,6 +97,18 @@ fn posix_names_sort_before_windows_names_and_both_by_bytes() {
 }
 
 #[test]
+fn a_name_is_not_empty_no_dots_and_holds_neither_nul_nor_a_separator() {
+    for text in ["", ".", "..", "a\0", "/", "a/b"] {
+        for convention in [PathConvention::Posix, PathConvention::Windows] {
+            let error = FileName::new(text, convention).unwrap_err();
+            assert_eq!(error.code(), "invalid_name", "{text:?}");
+        }
+    }
+    assert!(FileName::new(r"a\b", PathConvention::Posix).is_ok());
+    assert!(FileName::new(r"a\b", PathConvention::Windows).is_err());
+}
+
+#[test]
 fn keys_of_one_policy_are_equal_as_the_policy_says() {
     let uri = |text| PathUri::parse(text).unwrap();
     let fallback = uri("file:///%00/bad/path/L0M6");
@@ -104,6 +116,11 @@ fn keys_of_one_policy_are_equal_as_the_policy_says() {
         (uri("file:///C:/A%C3%A9"), uri("file:///C:/a%C3%A9"), true),
         (uri("file:///C:/A"), uri("file:///C:/b"), false),
         (fallback.clone(), fallback.clone(), true),
+        (
+            uri("file:///%00/bad/path/YQ"),
+            uri("file:///%00/bad/path/yQ"),
+            false,
+        ),
         (fallback, uri("file:///%00/bad/path/L2M6"), false),
     ];
     for (one, other, equal) in folded {

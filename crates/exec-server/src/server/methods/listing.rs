@@ -5,15 +5,16 @@ use std::io;
 
 use codex_file_system::{FileKind, FileSystemFuture, ReadDirectoryEntry, Walk, WalkOptions};
 use codex_path_uri::PathUri;
+use serde::{Serialize, Serializer};
 
 use crate::envelope::{RequestId, WireError};
 use crate::error_map::{Access, to_wire};
 use crate::protocol::{
-    DirectoryEntry, PathParams, ReadDirectory, ReadDirectoryResult, WalkDirectory,
-    WalkDirectoryParams, WalkDirectoryResult, WalkLimits, WalkedEntry, WalkedError, WalkedKind,
+    DirectoryEntry, PathParams, ReadDirectory, WalkDirectory, WalkDirectoryParams,
+    WalkDirectoryResult, WalkLimits, WalkedEntry, WalkedError, WalkedKind,
 };
 use crate::server::connection::Caller;
-use crate::server::dispatch::{Answer, success};
+use crate::server::dispatch::{Answer, large_success};
 
 impl Answer for ReadDirectory {
     async fn answer<'a>(
@@ -24,39 +25,62 @@ impl Answer for ReadDirectory {
         let path = caller.path(&params.path, params.sandbox)?;
         let most = caller.service().options.limits.directory_response;
         let list = || caller.filesystem().read_directory(&path, None);
-        let entries = found(caller, list, |entries| listing_bytes(entries, most)).await?;
-        let entries = entries.iter().map(|entry| described(&path, entry));
-        let result = ReadDirectoryResult {
-            entries: entries.collect(),
-        };
-        let mut text = success(id, &result);
+        let bytes = |entries: &Vec<_>| listing_bytes(entries, most);
+        let text = made(caller, most, list, bytes, |entries, bytes| {
+            let entries = Entries(&path, entries);
+            large_success(id, &Listing { entries }, bytes)
+        });
+        let text = text.await?;
         if text.len() > most {
             return Err(too_large(most));
         }
-        text.shrink_to_fit();
         Ok(text)
     }
 }
 
-/// What the filesystem finds, once there is room for the answer. Where there is none at once, what
-/// was found is dropped and asked for again: a client that does not read its answers does not fill
-/// the memory with them.
-async fn found<'a, T>(
+/// The answer of up to `most` bytes that is made of what the filesystem finds, once there is room
+/// for it. Where there is none at once, what was found is dropped and asked for again: a client that
+/// does not read its answers does not fill the memory with them.
+async fn made<'a, T>(
     caller: &Caller,
+    most: usize,
     ask: impl Fn() -> FileSystemFuture<'a, T>,
     bytes: impl Fn(&T) -> Result<usize, WireError>,
-) -> Result<T, WireError> {
-    let read = |error: io::Error| to_wire(&error, Access::Read);
-    let found = ask().await.map_err(read)?;
-    let room = bytes(&found)? as u64;
-    if caller.takes_room(room) {
-        return Ok(found);
+    text: impl Fn(&T, usize) -> String,
+) -> Result<String, WireError> {
+    let mut has_room = false;
+    loop {
+        let (found, shares) = caller.in_turn(most as u64, ask()).await;
+        let found = found.map_err(|error| to_wire(&error, Access::Read))?;
+        let room = bytes(&found)?;
+        if has_room || caller.takes_room(room as u64) {
+            let mut text = text(&found, room + room / SLACK);
+            text.shrink_to_fit();
+            return Ok(text);
+        }
+        drop((found, shares));
+        caller.wait_for_room(room as u64).await;
+        has_room = true;
     }
-    drop(found);
-    caller.wait_for_room(room).await;
-    let found = ask().await.map_err(read)?;
-    bytes(&found)?;
-    Ok(found)
+}
+
+/// One in so many bytes is added to what an answer takes at least, so that it hardly ever grows.
+const SLACK: usize = 16;
+
+/// A [`ReadDirectoryResult`](crate::protocol::ReadDirectoryResult) that is written entry by entry.
+#[derive(Serialize)]
+struct Listing<'e> {
+    entries: Entries<'e>,
+}
+
+/// A directory and what it lists.
+struct Entries<'e>(&'e PathUri, &'e [ReadDirectoryEntry]);
+
+impl Serialize for Entries<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(directory, entries) = self;
+        serializer.collect_seq(entries.iter().map(|entry| described(directory, entry)))
+    }
 }
 
 /// The least that an entry of a listing takes besides its name:
@@ -108,10 +132,11 @@ impl Answer for WalkDirectory {
         let options = walk_options(params.options);
         let most = caller.service().options.limits.walk_response;
         let walk = || caller.filesystem().walk(&path, &options, None);
-        let walk = found(caller, walk, |walk| Ok(walk_bytes(walk).min(most))).await?;
-        let mut text = success(id, &bounded(&walk, most));
-        text.shrink_to_fit();
-        Ok(text)
+        let bytes = |walk: &Walk| Ok(walk_bytes(walk).min(most));
+        let text = made(caller, most, walk, bytes, |walk, bytes| {
+            large_success(id, &bounded(walk, most), bytes)
+        });
+        text.await
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use codex_exec_server::ClientOptions;
+use codex_exec_server::{ClientOptions, RemoteFileSystem};
 use codex_file_system::{ExecutorFileSystem, FileKind, FileMetadata};
 use futures::future::{join_all, poll_immediate};
 use pretty_assertions::assert_eq;
@@ -65,6 +65,16 @@ async fn answers_may_come_in_any_order() {
     let results: Vec<_> = results.into_iter().map(Result::unwrap).collect();
     let expected = ["file:///0/real", "file:///1/real", "file:///2/real"].map(path);
     assert_eq!(results, expected);
+}
+
+#[tokio::test]
+async fn a_server_that_floods_lets_others_run() {
+    const LINES: usize = 100_000;
+    let flood = std::io::Cursor::new(b"nonsense\n".repeat(LINES));
+    let remote = RemoteFileSystem::from_streams(flood, tokio::io::sink(), ClientOptions::default());
+    tokio::task::yield_now().await;
+    let taken = remote.statistics().protocol_errors;
+    assert!((1..10_000).contains(&taken), "{taken} of {LINES} at once");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,7 +1,7 @@
 //! Connections that break are made again, once for everybody, and nothing happens twice.
 
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use codex_exec_server::{ClientOptions, RemoteFileSystem};
 use codex_file_system::ExecutorFileSystem;
@@ -111,6 +111,21 @@ async fn a_session_that_is_still_attached_is_asked_for_again() {
 }
 
 #[tokio::test]
+async fn a_session_that_stays_attached_is_asked_for_ten_times_more_on_a_connection() {
+    let attached = json!({"code": -32010, "message": "attached"});
+    let server = FileServer::with_greetings(TREE, Cut::FirstAfter(3), vec![attached; 11]).await;
+    let remote = connect(&server).await;
+    let begun = Instant::now();
+    let a = path("file:///a.txt");
+    assert_eq!(remote.read_file(&a, None).await.unwrap(), b"a");
+    // 100 ms lie before each of them, and as much before the next connection.
+    assert!(begun.elapsed() >= Duration::from_millis(1100));
+    let [_, refused, resumed] = server.methods().try_into().unwrap();
+    assert_eq!(refused, ["initialize"; 11]);
+    assert_eq!(resumed, ["initialize", "initialized", "fs/readFile"]);
+}
+
+#[tokio::test]
 async fn a_session_that_is_unknown_is_replaced_by_a_fresh_one() {
     let unknown = json!({"code": -32600, "message": "unknown session"});
     let server = FileServer::with_greetings(TREE, Cut::FirstAfter(3), vec![unknown]).await;
@@ -141,7 +156,7 @@ async fn a_server_that_is_gone_fails_every_waiter_and_the_next_call_begins_anew(
     drop(listener);
     let paths = [path("file:///a"), path("file:///b")];
     for _ in 0..2 {
-        let begun = std::time::Instant::now();
+        let begun = Instant::now();
         let calls = join_all(paths.iter().map(|path| remote.read_file(path, None))).await;
         for error in calls.into_iter().map(Result::unwrap_err) {
             assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);

@@ -17,6 +17,9 @@ use tokio_tungstenite::tungstenite::Message;
 
 use crate::support::{Cut, FileServer, path};
 
+/// More than any answer takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 async fn listen() -> (TcpListener, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("ws://{}", listener.local_addr().unwrap());
@@ -239,7 +242,8 @@ async fn a_file_too_large_for_a_message_takes_no_other_call_with_it() {
             remote.get_metadata(&small, None)
         )
     };
-    let ((read, metadata), methods) = tokio::join!(reading, serving);
+    let all = tokio::time::timeout(PATIENCE, async { tokio::join!(reading, serving) });
+    let ((read, metadata), methods) = all.await.unwrap();
     assert_eq!(
         methods,
         [

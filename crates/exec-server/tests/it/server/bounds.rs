@@ -144,3 +144,26 @@ async fn a_listing_longer_than_one_answer_is_refused() {
     let too_large = (&json!(-32600), &json!("FileTooLarge"));
     assert_eq!(fault(&list("file:///srv/many").await), too_large);
 }
+
+#[tokio::test]
+async fn a_walk_longer_than_one_answer_ends_early_and_says_so() {
+    let tree: String = (10..99).map(|n| format!("/srv/d/{n} =\n")).collect();
+    let walk = async |most: usize| {
+        let mut limits = Limits::default();
+        limits.walk_response = most;
+        let mut wire = wire_to(&tree, options().with_limits(limits)).await;
+        let walk = json!({"maxDepth": 1, "maxDirectories": 9, "maxEntries": 99,
+            "followDirectorySymlinks": true});
+        let params = json!({"path": "file:///srv/d", "options": walk});
+        let request = json!({"id": 1, "method": "fs/walk", "params": params});
+        let reply = wire.request(&request).await;
+        let entries = reply["result"]["entries"].as_array().unwrap().clone();
+        (entries, reply["result"]["truncated"] == true)
+    };
+    let (all, is_truncated) = walk(100_000).await;
+    assert_eq!((all.len(), is_truncated), (89, false));
+    let (some, is_truncated) = walk(1000).await;
+    let bytes: usize = some.iter().map(|entry| entry.to_string().len()).sum();
+    assert!(is_truncated && (800..=1000).contains(&bytes), "{bytes}");
+    assert_eq!(some, all[..some.len()]);
+}

@@ -48,13 +48,24 @@ struct Step {
     expect: Value,
 }
 
-fn case_file() -> CaseFile {
-    serde_json::from_str(include_str!("../../data/exec-server.json")).unwrap()
+fn case_files() -> [CaseFile; 2] {
+    [
+        include_str!("../../data/exec-server.json"),
+        include_str!("../../data/exec-server-more.json"),
+    ]
+    .map(|file| serde_json::from_str(file).unwrap())
 }
 
 /// Runs every case of some groups on every transport it is for, and tells all that fail.
 async fn run(is_meant: impl Fn(&Case) -> bool) {
-    let file = case_file();
+    let mut failures = Vec::new();
+    for file in case_files() {
+        failures.extend(failures_of(&file, &is_meant).await);
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+async fn failures_of(file: &CaseFile, is_meant: impl Fn(&Case) -> bool) -> Vec<String> {
     let tree = file.fixture.join("\n");
     let shared = Fixture::build(&tree);
     let (mut failures, mut count) = (Vec::new(), 0);
@@ -70,7 +81,7 @@ async fn run(is_meant: impl Fn(&Case) -> bool) {
         }
     }
     assert!(count > 0);
-    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+    failures
 }
 
 fn transports(case: &Case) -> Vec<Transport> {

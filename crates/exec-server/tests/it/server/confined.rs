@@ -226,6 +226,26 @@ async fn a_root_below_a_link_is_known_by_both_names() {
 }
 
 #[tokio::test]
+async fn a_root_that_is_deleted_is_empty_and_one_made_in_its_place_is_another() {
+    let confined = Confined::to(&["/srv/one"]);
+    let host = confined.fixture.host_path("/srv/one").into_path_buf();
+    fs::remove_dir_all(&host).unwrap();
+    fs::create_dir(&host).unwrap();
+    fs::write(host.join("a.txt"), "of another").unwrap();
+    let missing = ErrorKind::NotFound;
+    assert_eq!(confined.read("/srv/one/a.txt").await, Err(missing));
+    assert_eq!(confined.list("/srv/one").await, [""; 0]);
+    let new = confined.at("/srv/one/new");
+    let written = confined.fs.write_file(&new, Vec::new(), None).await;
+    assert_eq!(written.err().map(|error| error.kind()), Some(missing));
+    let options = CreateDirectoryOptions::default();
+    let created = confined.fs.create_directory(&new, options, None).await;
+    assert_eq!(created.err().map(|error| error.kind()), Some(missing));
+    let left: Vec<_> = fs::read_dir(&host).unwrap().flatten().collect();
+    assert_eq!(left.len(), 1);
+}
+
+#[tokio::test]
 async fn a_copy_between_two_roots_is_a_copy() {
     let confined = Confined::to(&["/srv/one", "/srv/two"]);
     let (from, to) = (confined.at("/srv/one/in"), confined.at("/srv/two/in"));

@@ -305,6 +305,15 @@ async fn a_silent_peer_is_pinged_and_then_dropped() {
 }
 
 #[tokio::test]
+async fn pings_as_rare_as_may_be_asked_for_let_a_peer_in() {
+    let options = options().with_ping_interval(Duration::MAX);
+    let server = serve(memory("/srv/a = a"), options);
+    let mut wire = Wire::open(&server, Transport::Socket).await;
+    wire.greet().await;
+    assert_eq!(wire.request(&read(1, "file:///srv/a")).await["id"], 1);
+}
+
+#[tokio::test]
 async fn a_peer_that_vanished_while_it_was_answered_is_dropped() {
     let mut limits = Limits::default();
     limits.connections = 1;

@@ -70,10 +70,12 @@ fn token(claims: &Map<String, Value>) -> String {
         .unwrap()
         .as_secs();
     let mut all = json!({"iss": "expected-iss", "aud": "expected-aud"});
-    let (mut algorithm, mut key) = ("HS256", SECRET.to_owned());
+    let mut header = json!({"alg": "HS256", "typ": "JWT"});
+    let mut key = SECRET.to_owned();
     for (name, value) in claims {
         match (name.as_str(), value) {
-            ("_alg", value) => algorithm = value.as_str().unwrap(),
+            ("_alg", value) => header["alg"] = value.clone(),
+            ("_crit", value) => header["crit"] = value.clone(),
             ("_key", value) => key = format!("{} {SECRET}", value.as_str().unwrap()),
             (_, Value::String(text)) if text.starts_with("now") => {
                 let offset: i64 = text["now".len()..].parse().unwrap();
@@ -83,12 +85,11 @@ fn token(claims: &Map<String, Value>) -> String {
         }
     }
     let encoded = |value: &Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
-    let header = json!({"alg": algorithm, "typ": "JWT"});
     let signed = format!("{}.{}", encoded(&header), encoded(&all));
     let mut mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).unwrap();
     mac.update(signed.as_bytes());
-    let signature = match algorithm {
-        "none" => String::new(),
+    let signature = match header["alg"].as_str() {
+        Some("none") => String::new(),
         _ => BASE64_URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()),
     };
     format!("{signed}.{signature}")
@@ -105,9 +106,16 @@ async fn ask_with_claims(address: SocketAddr, claims: Value) -> Answer {
 
 #[tokio::test]
 async fn every_http_case_is_answered_as_the_table_says() {
-    let file: Value = serde_json::from_str(include_str!("../../data/exec-server.json")).unwrap();
+    let files = [
+        include_str!("../../data/exec-server.json"),
+        include_str!("../../data/exec-server-more.json"),
+    ]
+    .map(|file| serde_json::from_str::<Value>(file).unwrap());
     let mut count = 0;
-    for case in file["cases"].as_array().unwrap() {
+    for case in files
+        .iter()
+        .flat_map(|file| file["cases"].as_array().unwrap())
+    {
         if case["group"] != "http" {
             continue;
         }
@@ -278,6 +286,20 @@ async fn claims_of_another_type_make_a_token_invalid() {
         json!({"exp": "now+60", "iss": 1}),
         json!({"exp": "now+60", "nbf": "yesterday"}),
     ] {
+        assert_eq!(
+            ask_with_claims(address, claims.clone()).await,
+            invalid,
+            "{claims}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_needs_an_extension_is_invalid() {
+    let (_fixture, address) = server(auth("jwt")).await;
+    let invalid = (401, "invalid websocket jwt".to_owned());
+    for crit in [json!(["exp"]), json!(["b64"]), json!([])] {
+        let claims = json!({"exp": "now+60", "_crit": crit});
         assert_eq!(
             ask_with_claims(address, claims.clone()).await,
             invalid,

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod bounds;
+mod budget;
 mod cases;
 mod confined;
 mod expect;
@@ -9,5 +10,6 @@ mod farewell;
 mod fixture;
 mod hardening;
 mod http;
+mod paths;
 mod stub;
 mod wire;

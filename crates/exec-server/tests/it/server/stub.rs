@@ -1,11 +1,11 @@
-//! Reads that wait, panic or are counted, as a test says.
+//! Reads that wait, panic or are counted, as a test says. Listings and writes wait with them.
 
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use codex_file_system::{
-    ExecutorFileSystem, FilePrefix, FileSystemFuture, FileSystemSandboxContext,
+    ExecutorFileSystem, FilePrefix, FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry,
 };
 use codex_file_system_testkit::{Alteration, Altered, MemoryFileSystem};
 use codex_path_uri::PathUri;
@@ -106,14 +106,19 @@ impl Stub {
                 below.read_file_prefix(path, max_bytes, None, None).await
             }
             Reads::Wait => {
-                let running = self.0.running.fetch_add(1, SeqCst) + 1;
-                self.0.peak.fetch_max(running, SeqCst);
-                self.0.started.notify_one();
-                self.0.released.acquire().await.unwrap().forget();
-                self.0.running.fetch_sub(1, SeqCst);
+                self.wait().await;
                 Ok(FilePrefix::new(Vec::new(), true))
             }
         }
+    }
+
+    /// Counts as running until it is released.
+    async fn wait(&self) {
+        let running = self.0.running.fetch_add(1, SeqCst) + 1;
+        self.0.peak.fetch_max(running, SeqCst);
+        self.0.started.notify_one();
+        self.0.released.acquire().await.unwrap().forget();
+        self.0.running.fetch_sub(1, SeqCst);
     }
 }
 
@@ -125,6 +130,37 @@ impl Alteration for Stub {
         _: Sandbox<'a>,
     ) -> FileSystemFuture<'a, Vec<u8>> {
         Box::pin(async move { Ok(self.read(below, path, u64::MAX).await?.bytes) })
+    }
+
+    fn read_directory<'a>(
+        &'a self,
+        below: &'a dyn ExecutorFileSystem,
+        path: &'a PathUri,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
+        Box::pin(async move {
+            if matches!(self.0.reads, Reads::Wait) {
+                self.wait().await;
+                return Ok(Vec::new());
+            }
+            below.read_directory(path, sandbox).await
+        })
+    }
+
+    fn write_file<'a>(
+        &'a self,
+        below: &'a dyn ExecutorFileSystem,
+        path: &'a PathUri,
+        contents: Vec<u8>,
+        sandbox: Sandbox<'a>,
+    ) -> FileSystemFuture<'a, ()> {
+        Box::pin(async move {
+            if matches!(self.0.reads, Reads::Wait) {
+                self.wait().await;
+                return Ok(());
+            }
+            below.write_file(path, contents, sandbox).await
+        })
     }
 
     fn read_file_prefix<'a>(

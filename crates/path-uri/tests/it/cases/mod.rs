@@ -1,4 +1,4 @@
-//! Runs every case of `tests/data/path-uri.json`, group by group.
+//! Runs every case of `tests/data`, group by group.
 //!
 //! A group without a test here fails [`every_group_is_run`], so that no case is passed over.
 
@@ -38,9 +38,17 @@ const GROUPS: [&str; 18] = [
     "to_abs_path_posix_host",
 ];
 
+const FILES: [&str; 2] = [
+    include_str!("../../data/path-uri.json"),
+    include_str!("../../data/path-uri-more.json"),
+];
+
 fn all() -> Vec<Value> {
-    let file: Value =
-        serde_json::from_str(include_str!("../../data/path-uri.json")).expect("valid JSON");
+    FILES.into_iter().flat_map(cases_of).collect()
+}
+
+fn cases_of(file: &str) -> Vec<Value> {
+    let file: Value = serde_json::from_str(file).expect("valid JSON");
     file["cases"].as_array().expect("a list of cases").clone()
 }
 
