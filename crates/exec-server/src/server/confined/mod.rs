@@ -5,8 +5,8 @@
 //!   the other between two steps leaves the root.
 //! * Outside of the roots nothing exists, and nothing is asked of the host. The directories on the
 //!   way to a root exist and list the way.
-//! * A root is what was opened: renaming it changes nothing here, and once it is deleted nothing is
-//!   in it, whatever takes its name.
+//! * A root is what was opened: renaming it changes nothing here, and once it is removed it is missing,
+//!   whatever takes its name.
 //! * On a host that ignores case, a canonical path keeps the spelling it was asked with.
 
 mod copy;
