@@ -72,10 +72,10 @@ test-ssh *ARGS:
 _tool CRATE SUBCOMMAND:
     @cargo {{ SUBCOMMAND }} --version >/dev/null 2>&1 || cargo install --locked {{ CRATE }}
 
-# The fuzz targets are sound: no warnings, and every seed obeys its law. Needs a C++ compiler.
+# The fuzz targets are sound: no warnings, a current lock file, every seed obeys its law. Needs a C++ compiler.
 fuzz-check:
-    cargo clippy --manifest-path fuzz/Cargo.toml --all-targets -- -D warnings
-    cargo test --manifest-path fuzz/Cargo.toml --lib --quiet
+    cargo clippy --locked --manifest-path fuzz/Cargo.toml --all-targets -- -D warnings
+    cargo test --locked --manifest-path fuzz/Cargo.toml --lib --quiet
 
 # Fuzzes one target of fuzz/ for so many seconds, from its seeds and from what was found before.
 fuzz TARGET SECONDS="60": (_tool "cargo-fuzz" "fuzz")

@@ -25,7 +25,8 @@ pub struct TurnEnvironment {
     /// The environment; all calls go to its filesystem.
     pub environment: Environment,
     /// Where the search begins. Taken as written: links are not resolved, and the directory need
-    /// not exist.
+    /// not exist. One that does not is told nowhere: all that is asked below it is `NotFound`. A
+    /// host that wants to tell asks for its metadata first.
     pub cwd: PathUri,
     /// Whether project documents may be looked for at all.
     pub project_documents: ProjectDocuments,

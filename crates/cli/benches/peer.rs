@@ -2,7 +2,8 @@
 //!
 //! `just bench` installs the peer and names it in `CODEX_PEER`; without it only `git` is a rival.
 //! Whole processes are compared with whole processes. The peer's skill discovery is asked of a
-//! running `codex app-server`, and what it takes for an empty project is subtracted.
+//! running `codex app-server`, and what it takes for an empty project is subtracted; the system calls
+//! that nobody can do without are made beside them, as they bound what anybody can reach.
 
 #![cfg(unix)]
 #![expect(
@@ -15,6 +16,8 @@
 
 #[path = "../tests/peer/app_server.rs"]
 mod app_server;
+#[path = "../../skills/benches/ratios/floor.rs"]
+mod floor;
 #[path = "../../skills/tests/it/support/layouts.rs"]
 #[expect(
     dead_code,
@@ -114,6 +117,7 @@ fn run(base: &Path, program: &Path, cwd: &Path, arguments: &[&str]) -> usize {
 struct Project {
     _scratch: TempDir,
     cwd: PathBuf,
+    native: String,
     server: AppServer,
     environments: EnvironmentSet,
     root: SkillRoot,
@@ -128,13 +132,15 @@ impl Project {
         let (cwd, home) = (base.join("repo"), base.join("home"));
         fs::write(cwd.join("README.md"), "").unwrap();
         let id = EnvironmentId::new("local").unwrap();
-        let path = PathUri::from_host_native_path(cwd.join(".agents/skills")).unwrap();
+        let native = format!("{}{SKILLS}", base.to_str().unwrap());
+        let path = PathUri::from_host_native_path(&native).unwrap();
         let files = Arc::new(LocalFileSystem::inline());
         let environment = Environment::new(id.clone(), path.clone(), files);
         Self {
             server: AppServer::start(peer, &cwd, &home, &home),
             _scratch: scratch,
             cwd,
+            native,
             environments: EnvironmentSet::new(vec![environment]).unwrap(),
             root: SkillRoot::new(id, path, SkillScope::Repo),
         }
@@ -160,32 +166,43 @@ impl Project {
     }
 }
 
-/// Discovery of skills: this workspace's loader, and the peer's net of its empty project.
+/// Discovery of skills: this workspace's loader, the system calls it cannot do without, and the peer's
+/// net of its empty project.
 fn discovery(peer: &Path) {
     let mut projects: Vec<Project> = LAYOUTS
         .iter()
         .map(|layout| Project::new(peer, layout))
         .collect();
     let mut ours = vec![Vec::new(); LAYOUTS.len()];
+    let mut floors = vec![Vec::new(); LAYOUTS.len()];
     let mut theirs = vec![Vec::new(); LAYOUTS.len()];
     for _ in 0..TURNS {
         for (number, project) in projects.iter_mut().enumerate() {
             let (time, found) = timed(|| project.ours());
             ours[number].push(time);
+            let (time, found_by_floor) = timed(|| floor::find_skills(&project.native));
+            floors[number].push(time);
             let (time, found_by_peer) = timed(|| project.theirs());
             theirs[number].push(time);
+            assert_eq!(found, found_by_floor, "{}", LAYOUTS[number]);
             assert_eq!(found, found_by_peer, "{}", LAYOUTS[number]);
         }
     }
     let empty = median(&theirs[0]);
-    println!("\n| skills | ours | codex app-server, net | ratio (mark 12) |\n|---|---|---|---|");
+    println!(
+        "\n| skills | ours | system calls alone | codex app-server, net | ratio (mark 12) \
+         | ratio of the system calls |\n|---|---|---|---|---|---|"
+    );
     for number in 1..LAYOUTS.len() {
         let own = median(&ours[number]);
+        let floor = median(&floors[number]);
         let net = median(&theirs[number]).saturating_sub(empty);
-        let ratio = net.as_secs_f64() / own.as_secs_f64();
+        let ratio = |time: Duration| net.as_secs_f64() / time.as_secs_f64();
         println!(
-            "| {} | {own:.1?} | {net:.1?} | {ratio:.1} |",
-            LAYOUTS[number]
+            "| {} | {own:.1?} | {floor:.1?} | {net:.1?} | {:.1} | {:.1} |",
+            LAYOUTS[number],
+            ratio(own),
+            ratio(floor),
         );
     }
     projects

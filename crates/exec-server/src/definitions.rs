@@ -13,7 +13,7 @@ use std::time::Duration;
 use codex_file_system::{CommandSpec, EnvironmentId};
 
 pub use command::{InvalidDestination, docker_command, kubectl_command, ssh_command};
-pub use error::{DefinitionError, DefinitionFault};
+pub use error::{DefinitionError, DefinitionFault, TextPosition};
 
 /// The environments of a file, and which of them is the default.
 ///

@@ -94,7 +94,7 @@ pub use client::{
 #[cfg(feature = "client")]
 pub use definitions::{
     DefinitionError, DefinitionFault, EnvironmentDefinition, EnvironmentDefinitions,
-    InvalidDestination, Target, docker_command, kubectl_command, ssh_command,
+    InvalidDestination, Target, TextPosition, docker_command, kubectl_command, ssh_command,
 };
 #[cfg(feature = "server")]
 pub use server::{ConfinedFileSystem, EnvironmentInfo, Server, ServerOptions};

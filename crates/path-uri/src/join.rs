@@ -106,6 +106,9 @@ impl PathUri {
         if self.convention() != Some(name.convention()) {
             return Err(error(PathRule::ConventionMismatch));
         }
+        if let Some(joined) = self.joined_plain(name.as_bytes()) {
+            return Ok(joined);
+        }
         self.extended(name.as_bytes().len(), |path| path.push(name.as_bytes()))
             .ok_or_else(|| error(PathRule::OpaqueBase))
     }

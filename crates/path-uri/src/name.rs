@@ -261,6 +261,13 @@ impl FileName {
     }
 }
 
+/// A name is equal to its text; one that is not Unicode is equal to none.
+impl PartialEq<str> for FileName {
+    fn eq(&self, text: &str) -> bool {
+        self.as_bytes() == text.as_bytes()
+    }
+}
+
 impl fmt::Display for FileName {
     /// Writes the name with U+FFFD in place of what is not Unicode.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

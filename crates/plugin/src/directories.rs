@@ -45,7 +45,7 @@ impl ManifestDirectories {
     pub fn from_names(names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let mut set = Self::EMPTY;
         for name in names {
-            set.insert_where(|directory| directory == name.as_ref());
+            set.insert(name.as_ref(), |directory, name| directory == name);
         }
         set
     }
@@ -59,10 +59,8 @@ impl ManifestDirectories {
         for name in names {
             let Some(text) = name.as_str() else { continue };
             match name.convention() {
-                PathConvention::Posix => set.insert_where(|directory| directory == text),
-                PathConvention::Windows => {
-                    set.insert_where(|directory| directory.eq_ignore_ascii_case(text));
-                }
+                PathConvention::Posix => set.insert(text, |directory, name| directory == name),
+                PathConvention::Windows => set.insert(text, str::eq_ignore_ascii_case),
             }
         }
         set
@@ -90,12 +88,11 @@ impl ManifestDirectories {
         (0..LOCATIONS).filter(move |location| self.contains(*location))
     }
 
-    fn insert_where(&mut self, is_name: impl Fn(&str) -> bool) {
+    fn insert(&mut self, name: &str, are_same: fn(&str, &str) -> bool) {
         for (shown, path) in self.0.iter_mut().zip(DISCOVERABLE_PLUGIN_MANIFEST_PATHS) {
-            let directory = path
-                .split_once('/')
-                .map_or(path, |(directory, _)| directory);
-            *shown |= is_name(directory);
+            let parts = path.split_at_checked(name.len());
+            let directory = parts.filter(|(_, file)| file.starts_with('/'));
+            *shown |= directory.is_some_and(|(directory, _)| are_same(directory, name));
         }
     }
 }

@@ -8,6 +8,7 @@ use codex_path_uri::PathUri;
 use futures::future::join3;
 
 use crate::contained::{ContainedFile, FileAnswers, FileFault};
+use crate::escape::Escaped;
 use crate::trip::Answer;
 use crate::{PluginResourceLocator, ResolvedPlugin, ResourceOutsideRoot, SymlinkPolicy};
 
@@ -30,7 +31,7 @@ pub enum ResourceReadError {
     #[error("the resource reaches out of the plugin's root")]
     OutsideRoot(#[source] ResourceOutsideRoot),
     /// The resource, or its canonical path or the root's, could not be read.
-    #[error("cannot read resource `{path}`")]
+    #[error("cannot read resource `{}`", Escaped(path.as_str()))]
     Read {
         /// The resource.
         path: PathUri,
@@ -38,7 +39,7 @@ pub enum ResourceReadError {
         source: Arc<io::Error>,
     },
     /// The resource is larger than the caller allows.
-    #[error("resource `{path}` has {actual} bytes, more than {limit}")]
+    #[error("resource `{}` has {actual} bytes, more than {limit}", Escaped(path.as_str()))]
     TooLarge {
         /// The resource.
         path: PathUri,

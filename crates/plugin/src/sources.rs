@@ -29,13 +29,6 @@ impl<T> ComponentSource<T> {
             Self::Declared(source) | Self::Default(source) => source,
         }
     }
-
-    /// The source, owned.
-    pub fn into_inner(self) -> T {
-        match self {
-            Self::Declared(source) | Self::Default(source) => source,
-        }
-    }
 }
 
 impl ResolvedPlugin {

@@ -33,15 +33,22 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// | call | requests | round trips |
 /// |---|---|---|
 /// | `get_metadata` | stat and lstat together: 2 | 1 |
-/// | `read_file` of s bytes, in chunks of c | stat and open together, ceil(s / c) + 1 reads, 16 in flight, a close nobody waits for | 1 + ceil((ceil(s / c) + 1) / 16) |
-/// | `read_file_prefix` | the same, bounded by `max_bytes`; no stat if there is a hint | the same |
-/// | `read_directory` of b answers of names and l links | opendir, b + 1 readdir in waves of 4, a close nobody waits for, one stat per link | 1 + ceil((b + 1) / 4), and 1 if l > 0 |
+/// | `read_file` of s bytes, in chunks of c | stat and open together, ceil(s / c) + 1 reads, 16 in flight and the one behind the end beside them, a close nobody waits for | 1 + ceil(s / c / 16), at least 2 |
+/// | `read_file_prefix` | the same, bounded by `max_bytes`; no stat if there is a hint | the same; 1 more where the hint says 0, as a stat is waited for |
+/// | `read_directory` of b answers of names and l links | opendir, readdir in waves of 4 until one tells the end: 4 · ceil((b + 1) / 4), a close nobody waits for, one stat per link | 1 + ceil((b + 1) / 4), and 1 if l > 0 |
 /// | `canonicalize` | realpath and stat together: 2 | 1 |
-/// | `write_file` | stat and open together, all writes together, close | 3 |
-/// | `create_directory`, `remove`, `copy` | per entry | per entry or level |
+/// | `write_file` of s bytes | stat and open together, ceil(s / c) writes together, close: 3 + ceil(s / c) | 3, or 2 if s is 0 |
+/// | `create_directory` | mkdir, and two more per missing parent: on the way up and on the way down | one per mkdir |
+/// | `remove` | lstat and remove together; of a directory then rmdir; of a filled one then, level by level, listings and removals, and at the end one rmdir per directory | 1; 2; 2 and, per level, those of a listing and 2 |
+/// | `copy` of a file | lstat and two realpath together, lstat, open, ceil(s / c) + 1 reads, and those of `write_file` with an fsetstat | 6 + ceil(s / c / 16), at least 7 |
+/// | `copy` of a directory | per level mkdir and listing, 8 entries at a time; at the end one setstat per directory | per level and entry |
 ///
-/// A refusal whose reason the status does not tell costs one more stat. c is
-/// [`read_chunk`](SftpOptions::read_chunk), or what the server announces.
+/// c is what the server announces, else [`read_chunk`](SftpOptions::read_chunk) for reads and
+/// 32 KiB for writes. A refusal whose reason the status does not tell costs one more stat, that
+/// of a mkdir a stat and an lstat.
+/// Two things are asked that cost no round trip: the stat beside an open, which tells how many
+/// reads there are to be, and up to three readdir behind the end of a directory, as nobody knows
+/// beforehand where that is.
 ///
 /// # When the connection is lost
 ///
@@ -56,9 +63,14 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// was seen to be one, by a listing or by metadata, is asked about first and never opened, and so
 /// is one that a hint calls empty. Where a FIFO turns out as such only while it is being opened,
 /// the call fails with `InvalidInput` at once and the connection is given up for another one.
+/// Behind any other hint nobody looks, so a hint for a FIFO ends with the deadline of the call.
 ///
-/// Servers report a path below a regular file and a link loop as missing: both are `NotFound`
-/// here. Names that are not UTF-8 are listed with U+FFFD and cannot be opened. A
+/// Servers report a path below a regular file and a link loop as missing, so what other
+/// filesystems refuse as `NotADirectory` or as a loop is `NotFound` here: when it is asked about,
+/// written, copied, the source or the destination, removed, or created as a directory without its
+/// parents. To remove it with `force` is to remove what is not there: it succeeds. Only a listing
+/// of a file and a directory created below one with its parents are `NotADirectory`, since both
+/// ask what is there. Names that are not UTF-8 are listed with U+FFFD and cannot be opened. A
 /// [`Restricted`](SandboxPolicy::Restricted) sandbox is `Unsupported`.
 ///
 /// # Examples

@@ -22,9 +22,11 @@ pub struct SftpOptions {
     /// server nothing but their turn and are sent at once. At least 1.
     pub max_in_flight: usize,
     /// The most bytes one read asks for, of a server that does not say what it would give. One
-    /// that announces `limits@openssh.com` is asked for what it gives. At least 1.
+    /// that announces `limits@openssh.com` is asked for what it gives. At least 1, at most what
+    /// a message of 1 MiB holds. Writes do not depend on it: they hold what is announced, or
+    /// 32 KiB.
     pub read_chunk: usize,
-    /// The most reads of one file in flight. At least 1.
+    /// The most reads of one file in flight, beside the one behind its end. At least 1.
     pub reads_in_flight: usize,
     /// How long a call may take from its first poll; `None` sets no limit. It also bounds each
     /// attempt to connect.

@@ -2,7 +2,8 @@
 //!
 //! SFTP knows one form: absolute, with `/` between names. A POSIX path is sent as it is; a
 //! Windows path `C:\a` is sent as `/C:/a`. What cannot be spelled so is refused here, before
-//! anything is sent: names that are not UTF-8, NUL, sealed values and network shares.
+//! anything is sent: names that are not UTF-8, sealed values, as paths with NUL are, and network
+//! shares.
 
 use std::io;
 
@@ -29,9 +30,6 @@ impl Spelling {
             _ => return Err(unspellable("the path has no form that SFTP knows")),
         };
         let native = uri.to_native(convention)?;
-        if native.contains('\0') {
-            return Err(unspellable("the path contains NUL"));
-        }
         let path = match convention {
             PathConvention::Posix => native,
             PathConvention::Windows if native.starts_with(r"\\") => {

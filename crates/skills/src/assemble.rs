@@ -88,12 +88,14 @@ impl Assembly {
         report.calls = found.calls;
         report.truncated = !found.limits.is_empty();
         let before = self.outcome.skills.len();
+        self.outcome.skills.reserve(found.reports.len());
+        self.identities.reserve(found.reports.len());
         for item in found.reports {
             match item {
                 Report::Problem { code, path, kind } => {
                     self.say(root, &path, problem(code, kind));
                 }
-                Report::Skill(skill) => self.add_skill(root, *skill),
+                Report::Skill(skill) => self.add_skill(root, skill),
             }
         }
         report.skills = count(self.outcome.skills.len() - before);

@@ -120,8 +120,8 @@ pub use metadata::{SkillHandle, SkillInterface, SkillMetadata, SkillPolicy, Tool
 pub use options::{ManifestLocations, Product, SkillLoadOptions};
 pub use outcome::{RootReport, SkillLoadOutcome};
 pub use policy::{SkillConfigRule, SkillSelector, bundled_skills_enabled, skill_config_rules};
-pub use render::{CatalogBudget, RenderedRoot, RenderedSkills, render_skills};
+pub use render::{CatalogBudget, LineExtent, RenderedRoot, RenderedSkills, render_skills};
 pub use roots::{
     HostSkillRoots, ProjectSkillRoots, SkillRoot, SkillRootsInput, SkillScope, skill_roots,
 };
-pub use validate::validate;
+pub use validate::{check_loadable, validate};

@@ -3,6 +3,8 @@
 //! Pure. A mention is exact: no case folding, no guess, and a name that several skills have resolves
 //! to none of them, unless exactly one belongs to a selected capability root.
 
+use std::collections::HashSet;
+
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
 use crate::metadata::{SkillHandle, SkillMetadata};
 use crate::outcome::SkillLoadOutcome;
@@ -48,25 +50,29 @@ pub struct Mentions {
 /// ```
 pub fn skill_mentions(text: &str) -> Mentions {
     let mut mentions = Mentions::default();
+    let (mut links, mut names) = (HashSet::new(), HashSet::new());
+    // No link is looked for where none can end, so that every text is read about once.
+    let last_end = text.rfind(')').unwrap_or(0);
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('$') {
         let token = token(behind);
         let after = behind.get(token.len()..).unwrap_or_default();
-        let link = before.ends_with('[').then(|| link(after)).flatten();
+        let may_be_link = before.ends_with('[') && text.len() - after.len() < last_end;
+        let link = Some(after).filter(|_| may_be_link && !token.is_empty());
         let is_variable = VARIABLES
             .iter()
             .any(|name| name.eq_ignore_ascii_case(token));
         let is_mention = !token.is_empty() && !is_variable;
-        rest = match link.filter(|_| !token.is_empty()) {
+        rest = match link.and_then(link_target) {
             Some((target, behind)) => {
-                if is_mention {
-                    push_once(&mut mentions.links, target);
+                if is_mention && links.insert(target) {
+                    mentions.links.push(target.to_owned());
                 }
                 behind
             }
             None => {
-                if is_mention {
-                    push_once(&mut mentions.names, token);
+                if is_mention && names.insert(token) {
+                    mentions.names.push(token.to_owned());
                 }
                 after
             }
@@ -83,19 +89,13 @@ fn token(text: &str) -> &str {
 }
 
 /// The target of a link whose name has just ended, and what follows it.
-fn link(text: &str) -> Option<(&str, &str)> {
+fn link_target(text: &str) -> Option<(&str, &str)> {
     let behind_name = text.strip_prefix(']')?;
     let is_blank = |it: char| it.is_ascii_whitespace();
     behind_name
         .trim_start_matches(is_blank)
         .strip_prefix('(')?
         .split_once(')')
-}
-
-fn push_once(list: &mut Vec<String>, text: &str) {
-    if !list.iter().any(|known| known == text) {
-        list.push(text.to_owned());
-    }
 }
 
 /// Resolves mentions: linked skills first, then named ones, each in output order and once.

@@ -44,7 +44,7 @@ impl NamedSkill {
     }
 }
 
-/// Names a skill, or says why there is none. Takes its text away.
+/// Names a skill, or says why there is none. Takes its text and its namespace away.
 pub(crate) fn name_skill(root: &SkillRoot, found: &mut FoundSkill) -> Result<NamedSkill, Refusal> {
     let mut fields = match std::mem::replace(&mut found.text, SkillText::Absent) {
         SkillText::Fields(fields) => fields,
@@ -56,10 +56,12 @@ pub(crate) fn name_skill(root: &SkillRoot, found: &mut FoundSkill) -> Result<Nam
     let base_name = base_name.unwrap_or_else(|| default_name(&found.directory));
     check_name(&base_name)?;
     let description = check_description(fields.description.take())?;
-    let given = root.plugin.as_ref().map(|plugin| plugin.namespace());
-    let namespace = given.or(found.namespace.as_deref()).and_then(fold_to_some);
+    let namespace = match &root.plugin {
+        Some(given) => fold_to_some(given.namespace()),
+        None => found.namespace.take(),
+    };
     let name = match &namespace {
-        Some(namespace) => format!("{namespace}:{base_name}"),
+        Some(namespace) => [namespace, ":", &base_name].concat(),
         None => base_name.clone(),
     };
     if is_longer_than(&name, MAX_QUALIFIED_NAME_CHARS) {

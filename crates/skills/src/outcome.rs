@@ -9,6 +9,9 @@ use crate::policy::{SkillConfigRule, SkillSelector};
 use crate::roots::SkillRoot;
 use crate::text::Foreign;
 
+/// Most other skills whose places a warning about their name tells in words; `others` has them all.
+const MAX_PLACES_TOLD: usize = 3;
+
 /// The result of a load. There is always one: what went wrong is a diagnostic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillLoadOutcome {
@@ -107,9 +110,10 @@ pub(crate) fn ambiguous_names(skills: &[SkillMetadata]) -> Vec<SkillDiagnostic> 
             .split_first()
             .filter(|(_, others)| !others.is_empty())?;
         let message = format!(
-            "{} enabled skills are called `{}`",
+            "{} enabled skills are called `{}`, {} and this one",
             skills.len(),
-            Foreign(&first.name)
+            Foreign(&first.name),
+            places(others, first)
         );
         let mut warning = SkillDiagnostic::new(Code::NameAmbiguous, message)
             .at(first.handle.environment_id(), &first.identity);
@@ -117,6 +121,23 @@ pub(crate) fn ambiguous_names(skills: &[SkillMetadata]) -> Vec<SkillDiagnostic> 
         Some(warning)
     });
     warnings.collect()
+}
+
+/// Where some skills are; the environment is named where it is not that of `first`.
+fn places(skills: &[&SkillMetadata], first: &SkillMetadata) -> String {
+    let told = skills.iter().take(MAX_PLACES_TOLD).map(|skill| {
+        let id = skill.handle.environment_id();
+        if id == first.handle.environment_id() {
+            skill.identity.to_string()
+        } else {
+            format!("{} in environment `{id}`", skill.identity)
+        }
+    });
+    let mut places: Vec<String> = told.collect();
+    if let Some(more) = skills.len().checked_sub(MAX_PLACES_TOLD + 1) {
+        places.push(format!("{} more", more + 1));
+    }
+    places.join(", ")
 }
 
 /// Keeps as many diagnostics as one load may have; `left_out` were left out before, which only

@@ -39,12 +39,16 @@ pub(crate) fn refused_manifest(error: &PluginProviderError) -> SkillDiagnostic {
 }
 
 pub(crate) fn limit_reached(limit: ScanLimit, not_listed: u64) -> SkillDiagnostic {
-    let what = match limit {
-        ScanLimit::Depth => "lie too deep",
-        ScanLimit::Directories => "are too many",
-        ScanLimit::Entries => "come after too many names",
+    let reason = match limit {
+        ScanLimit::Depth => "directories lie too deep",
+        ScanLimit::Directories => "there are too many directories",
+        ScanLimit::Entries => "there are too many names",
     };
-    let message = format!("{not_listed} known directories {what} and are not listed");
+    let message = match not_listed {
+        0 => format!("{reason}, so the walk ends early"),
+        1 => format!("{reason}, so 1 known directory is not listed"),
+        many => format!("{reason}, so {many} known directories are not listed"),
+    };
     SkillDiagnostic {
         limit: Some(limit),
         not_listed: Some(not_listed),

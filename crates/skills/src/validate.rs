@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
-use crate::frontmatter::{Repairs, read_with};
-use crate::text::{Foreign, is_longer_than};
+use crate::frontmatter::{Repairs, check_description, check_name, read_fields, read_with};
+use crate::text::{Foreign, fold_to_some, is_longer_than};
 use crate::yaml::{Document, Shape, Value, YamlProblem};
 
 const KNOWN_KEYS: [&str; 6] = [
@@ -41,6 +41,32 @@ pub fn validate(text: &[u8], directory_name: &str) -> Vec<SkillDiagnostic> {
     }
 }
 
+/// Whether loading makes a skill of the bytes of a `SKILL.md` in a directory of this name.
+///
+/// Pure. What a plugin's namespace adds to the name is not known here, so a name that only it makes
+/// too long passes.
+///
+/// # Errors
+/// The code of the one error that loading reports instead of a skill.
+///
+/// # Examples
+/// ```
+/// use codex_skills::{SkillDiagnosticCode, check_loadable};
+///
+/// let text = b"---\nname: Any Name\ndescription: Reads PDF files.\n---\n";
+/// assert_eq!(check_loadable(text, "pdf"), Ok(()));
+/// let refused = check_loadable(b"---\nname: pdf\n---\n", "pdf");
+/// assert_eq!(refused, Err(SkillDiagnosticCode::DescriptionMissing));
+/// ```
+pub fn check_loadable(text: &[u8], directory_name: &str) -> Result<(), Code> {
+    let judged = read_fields(text).and_then(|fields| {
+        let name = fields.name.or_else(|| fold_to_some(directory_name));
+        check_name(name.as_deref().unwrap_or_default())?;
+        check_description(fields.description)
+    });
+    judged.map(drop).map_err(|refusal| refusal.code)
+}
+
 /// What the rules speak of.
 struct Facts {
     is_repaired: bool,
@@ -66,7 +92,7 @@ impl Facts {
             unknown_keys,
             name: text("name", root.get("name")?)?,
             description: text("description", root.get("description")?)?,
-            compatibility: root.get_first("compatibility")?.text().map(str::to_owned),
+            compatibility: compatibility(root),
             metadata_is_map_of_strings: is_map_of_strings(root.get("metadata")?),
         })
     }
@@ -142,6 +168,13 @@ impl Facts {
 
 fn finding(code: Code, message: &str) -> SkillDiagnostic {
     SkillDiagnostic::new(code, message)
+}
+
+/// The note on compatibility. Loading does not look for it, so whatever stands in the way of finding
+/// it is no reason to refuse the file.
+fn compatibility(root: Value<'_>) -> Option<String> {
+    let note = root.get_first("compatibility").ok()?;
+    note.text().map(str::to_owned)
 }
 
 fn text(key: &str, value: Value<'_>) -> Result<Option<String>, YamlProblem> {

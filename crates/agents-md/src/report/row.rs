@@ -38,7 +38,7 @@ pub struct DirectoryRow {
     pub passed_over: Vec<PassedOver>,
     /// With the state `error`: the kind of the failure.
     pub error: Option<String>,
-    /// Later candidate names that exist beside the document; `None` until
+    /// Later candidate names that are files beside the document; `None` until
     /// [`add_listings`](crate::add_listings) has listed the directory.
     pub shadowed: Option<Vec<String>>,
     /// Entries that differ from a candidate name in ASCII case only; `None` likewise.

@@ -1,6 +1,7 @@
-//! The shared case table: what a case says, and its tree as a tree literal.
+//! The case tables, the shared one and more in its format: what a case says, and its tree as a tree
+//! literal.
 //!
-//! The table's own `format` field is the authority on how it is read.
+//! The shared table's own `format` field is the authority on how both are read.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +12,24 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+const TABLES: [&str; 2] = [
+    include_str!("../data/agents-md.json"),
+    include_str!("../data/agents-md-more.json"),
+];
+
 /// Reads the cases of the given themes; every field must be known.
 pub(crate) fn cases<C: DeserializeOwned>(has_theme: impl Fn(&str) -> bool) -> Vec<C> {
-    let table: Value = serde_json::from_str(include_str!("../data/agents-md.json")).unwrap();
-    let cases = table["cases"].as_array().unwrap().iter();
-    let cases = cases.filter(|case| has_theme(case["theme"].as_str().unwrap()));
+    let mut cases = Vec::new();
+    for table in TABLES {
+        let table: Value = serde_json::from_str(table).unwrap();
+        for case in table["cases"].as_array().unwrap() {
+            if has_theme(case["theme"].as_str().unwrap()) {
+                let read = serde_json::from_value(case.clone());
+                cases.push(read.unwrap_or_else(|bad| panic!("{bad}: {case}")));
+            }
+        }
+    }
     cases
-        .map(|case| {
-            serde_json::from_value(case.clone()).unwrap_or_else(|bad| panic!("{bad}: {case}"))
-        })
-        .collect()
 }
 
 /// The cases that describe a tree.

@@ -69,7 +69,7 @@ pub(crate) struct SkillsReadArguments {
 /// `skills validate PATH...`
 #[derive(Debug, Args)]
 pub(crate) struct SkillsValidateArguments {
-    /// Directories with a SKILL.md, or such files
+    /// Directories with a SKILL.md, such files, or directories of skills
     #[arg(value_name = "PATH", required = true, value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use super::words::words;
 
 /// The id of this machine, which no other one can have.
 pub(crate) const LOCAL: &str = "local";
-/// The id of a server that is known by its URL only.
+/// The id of a server whose URL names no host, which is told when it is reached.
 const REMOTE: &str = "remote";
 /// Means no environment wherever an id is given.
 const NONE: &str = "none";
@@ -54,11 +54,11 @@ impl Target {
     fn usual_id(&self) -> String {
         match self {
             Self::Local => LOCAL.to_owned(),
-            Self::Url(_) => REMOTE.to_owned(),
-            Self::Ssh(host) | Self::Sftp(host) => id_from(
-                host.rsplit_once('@')
-                    .map_or(host.as_str(), |(_, host)| host),
-            ),
+            Self::Url(url) => match host_of(url) {
+                "" => REMOTE.to_owned(),
+                host => id_from(host),
+            },
+            Self::Ssh(host) | Self::Sftp(host) => id_from(without_user(host)),
             Self::Program(program, _) => {
                 id_from(program.rsplit(['/', '\\']).next().unwrap_or_default())
             }
@@ -177,6 +177,22 @@ fn named(text: &str) -> (Option<&str>, &str) {
     }
 }
 
+/// The host of a URL, without user, port and brackets.
+fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = without_user(authority);
+    match host.strip_prefix('[').and_then(|it| it.split_once(']')) {
+        Some((address, _)) => address,
+        None => host.split(':').next().unwrap_or_default(),
+    }
+}
+
+/// The name of a user may hold an `@`, that of a host may not.
+fn without_user(host: &str) -> &str {
+    host.rsplit_once('@').map_or(host, |(_, host)| host)
+}
+
 /// A text as an id: characters that no id has become `-`.
 fn id_from(text: &str) -> String {
     let allowed = |character: char| character.is_ascii_alphanumeric() || character == '_';
@@ -203,8 +219,16 @@ mod tests {
         let host = |text: &str| text.to_owned();
         for (text, id, target) in [
             ("local", "local", Target::Local),
-            ("ws://h:1", "remote", url("ws://h:1")),
-            ("wss://h/?a=b", "remote", url("wss://h/?a=b")),
+            ("ws://h:1", "h", url("ws://h:1")),
+            (
+                "wss://box.example/?a=b:c",
+                "box-example",
+                url("wss://box.example/?a=b:c"),
+            ),
+            ("ws://127.0.0.1:1", "127-0-0-1", url("ws://127.0.0.1:1")),
+            ("ws://[::1]:1", "--1", url("ws://[::1]:1")),
+            ("ws://u:p@h:1", "h", url("ws://u:p@h:1")),
+            ("ws://", "remote", url("ws://")),
             ("b=ws://h:1", "b", url("ws://h:1")),
             (
                 "ssh:me@build.example",
@@ -212,7 +236,6 @@ mod tests {
                 Target::Ssh(host("me@build.example")),
             ),
             ("sftp:box", "box", Target::Sftp(host("box"))),
-            // The name of a user may hold an `@`, that of a host may not.
             ("sftp:me@corp@box", "box", Target::Sftp(host("me@corp@box"))),
             (
                 "exec:/usr/bin/docker exec -i 'a b'",

@@ -172,10 +172,36 @@ fn names_come_from_environments_toml() {
     assert_eq!(ran.code, Some(2));
     assert!(
         ran.stderr
-            .starts_with("error: /sandbox/home/environments.toml: environment `x`: "),
+            .starts_with("error: /sandbox/home/environments.toml:1:1: environment `x`: "),
         "{}",
         ran.stderr
     );
+}
+
+#[test]
+fn a_file_of_definitions_wins_over_the_variable_also_where_it_defines_nothing() {
+    let sandbox = Sandbox::new(TREE);
+    let server = Server::start(&sandbox, &[]);
+    sandbox.write("/home/environments.toml", "");
+    let mut command = sandbox.command(&["root", "one", "--env", "remote"]);
+    let ran = sandbox.finish(command.env("CODEX_EXEC_SERVER_URL", &server.url));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+    let expected = "error: no environment `remote` is defined in environments.toml: there is none;";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+}
+
+#[test]
+fn a_file_of_definitions_is_read_for_names_only() {
+    let sandbox = Sandbox::new(TREE);
+    sandbox.write("/home/environments.toml", "[[");
+    assert_eq!(
+        sandbox.run(&["root", "one", "--env", "local"]).code,
+        Some(0)
+    );
+    let ran = sandbox.run(&["root", "one", "--env", "a"]);
+    assert_eq!(ran.code, Some(2));
+    let expected = "error: /sandbox/home/environments.toml:1:3: invalid TOML: ";
+    assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
 }
 
 #[test]
@@ -322,6 +348,21 @@ fn a_start_directory_has_to_exist_where_it_is_meant() {
             "{arguments:?}"
         );
         assert!(ran.stderr.contains("it does not exist"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_start_directory_that_is_a_file_is_refused_wherever_it_is() {
+    let sandbox = Sandbox::new(TREE);
+    let (target, file) = (program(&sandbox, "two"), cwd(&sandbox, "two/AGENTS.md"));
+    for environment in [&[][..], &["--env", &target]] {
+        let ran = sandbox.run(&[&["root", "--cwd", &file], environment].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+        assert!(
+            ran.stderr.contains(": it is no directory; "),
+            "{}",
+            ran.stderr
+        );
     }
 }
 

@@ -134,6 +134,21 @@ fn the_context_window_sets_the_budget_of_the_catalog() {
 }
 
 #[test]
+fn the_table_tells_of_each_skill_what_the_budget_leaves_of_it() {
+    let sandbox = one(&format!("---\ndescription: {}\n---\n", "word ".repeat(180)));
+    for (window, state) in [
+        ("272_000", "shown"),
+        ("10_000", "shortened"),
+        ("0", "left out"),
+    ] {
+        let window = format!("model_context_window={window}");
+        let rows = sandbox.run(&["skills", "r", "-c", &window]).stdout;
+        let expected = format!("fix\trepo\t{state}\t");
+        assert!(rows.starts_with(&expected), "{rows}");
+    }
+}
+
+#[test]
 fn a_context_window_that_is_no_number_is_refused_with_its_place() {
     let mut said = String::new();
     for value in ["-1", "'large'"] {
@@ -308,6 +323,31 @@ fn the_lint_tells_each_skill_its_verdict_and_each_finding() {
 }
 
 #[test]
+fn the_lint_of_a_directory_of_skills_is_that_of_each_skill_below_it() {
+    let sandbox = Sandbox::new(LINT);
+    sandbox.write("/w/s/deep/er/SKILL.md", "---\nname: er\n---\n");
+    sandbox.write("/w/s/wrong/skill.md", "x");
+    let lint = |paths: &[&str]| sandbox.run_in("/w", &[&["skills", "validate"], paths].concat());
+    assert_snapshot!("lint_below", lint(&["s", "--format", "table"]).all());
+    let one = lint(&["s/good", "s/deep"]);
+    assert_eq!(
+        one.stdout,
+        "valid\t/sandbox/w/s/good/SKILL.md\nspec_description_missing\t/sandbox/w/s/deep/er/SKILL.md\n"
+    );
+}
+
+#[test]
+fn the_lint_of_what_does_not_exist_is_refused() {
+    let sandbox = Sandbox::new(LINT);
+    for path in ["nowhere", "none/SKILL.md"] {
+        let ran = sandbox.run_in("/w/s", &["skills", "validate", "good", path]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{path}");
+        let expected = format!("error: cannot validate `/sandbox/w/s/{path}`: it does not exist");
+        assert!(ran.stderr.starts_with(&expected), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn the_lint_checks_what_loading_lets_pass() {
     let sandbox = Sandbox::new(LINT);
     let code = |path: &str| {
@@ -318,6 +358,7 @@ fn the_lint_checks_what_loading_lets_pass() {
         [code("good"), code("bad"), code("none")],
         [Some(0), Some(1), Some(1)]
     );
+    assert_eq!(code("bad/colour"), Some(2));
     // Its name is that of the directory it is in, however that is written.
     let ran = sandbox.run_in("/w/s/good", &["skills", "validate", ".", "--check"]);
     assert_eq!(ran.clean(), "valid\t/sandbox/w/s/good/SKILL.md\n");

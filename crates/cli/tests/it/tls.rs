@@ -94,6 +94,32 @@ fn a_server_that_nobody_vouches_for_is_not_talked_to() {
 }
 
 #[test]
+fn a_server_that_does_not_speak_tls_is_told_so_with_what_to_try() {
+    let sandbox = Sandbox::new("/w/r/.git/");
+    let server = Server::start(&sandbox, &[]);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent = listener.local_addr().unwrap();
+    // What cannot be read is answered by one server and ends the connection of another.
+    std::thread::spawn(move || listener.incoming().for_each(drop));
+    for (address, expected) in [
+        (
+            server.address().to_owned(),
+            "the server does not speak TLS: try",
+        ),
+        (
+            silent.to_string(),
+            "the server ended the connection when TLS began: if it does not speak TLS, try",
+        ),
+    ] {
+        let target = format!("wss://{address}");
+        let ran = sandbox.run(&["root", "r", "--env", &target]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""));
+        let expected = format!("caused by: {expected} ws:// instead of wss://\n");
+        assert!(ran.stderr.contains(&expected), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn certificates_that_are_not_there_are_a_mistake_of_the_user() {
     let sandbox = Sandbox::new("/w/r/.git/\n/w/empty = ");
     let server = Server::start(&sandbox, &[]);

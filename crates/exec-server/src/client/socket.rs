@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
+use tokio_rustls::rustls::{self, ClientConfig, RootCertStore, crypto};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Error;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
@@ -147,7 +147,7 @@ impl Address {
         let name = name.map_err(|error| self.unreachable(io::Error::other(error)))?;
         let connector = TlsConnector::from(Arc::new(config));
         let encrypted = connector.connect(name, stream).await;
-        encrypted.map_err(|error| self.unreachable(error))
+        encrypted.map_err(|error| self.unreachable(explained(error)))
     }
 
     fn unreachable(&self, source: io::Error) -> ConnectError {
@@ -165,6 +165,32 @@ impl Address {
                 message: other.to_string(),
             },
         }
+    }
+}
+
+/// What fails where TLS was begun with a server that does not speak it, and what to do.
+#[derive(Debug, thiserror::Error)]
+enum PlainServer {
+    #[error("the server does not speak TLS: try ws:// instead of wss://")]
+    Answers(#[source] io::Error),
+    #[error(
+        "the server ended the connection when TLS began: if it does not speak TLS, try ws:// \
+         instead of wss://"
+    )]
+    HangsUp(#[source] io::Error),
+}
+
+/// The error of a TLS handshake, with what to try where the server showed no TLS at all.
+fn explained(error: io::Error) -> io::Error {
+    let payload = error.get_ref().and_then(|payload| payload.downcast_ref());
+    let is_no_tls = matches!(payload, Some(rustls::Error::InvalidMessage(_)));
+    let kind = error.kind();
+    match kind {
+        _ if is_no_tls => io::Error::new(kind, PlainServer::Answers(error)),
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset => {
+            io::Error::new(kind, PlainServer::HangsUp(error))
+        }
+        _ => error,
     }
 }
 

@@ -1,29 +1,89 @@
 //! Reading a table key by key, so that what is left over is unknown.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use toml::{Table, Value};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
-use super::{DefinitionError, DefinitionFault};
+use super::{DefinitionError, DefinitionFault, TextPosition};
+
+/// A text, and what errors call it.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) file: &'a str,
+    pub(super) text: &'a str,
+}
 
 /// The fields of a table that have not been read yet, and what errors call the table.
 pub(super) struct Fields<'a> {
-    file: &'a str,
+    source: Source<'a>,
     pub(super) entry: Option<String>,
-    table: Table,
+    /// Where the table begins, in bytes.
+    begin: usize,
+    /// The places of all fields, those that have been read included.
+    places: BTreeMap<String, Place>,
+    table: DeTable<'a>,
+}
+
+/// Where a field stands, in bytes.
+#[derive(Clone, Copy)]
+struct Place {
+    key: usize,
+    value: usize,
+}
+
+impl Source<'_> {
+    /// An error at a byte of the text, outside of any field.
+    pub(super) fn error(&self, offset: usize, fault: DefinitionFault) -> DefinitionError {
+        DefinitionError {
+            file: self.file.to_owned(),
+            position: Some(TextPosition::of(self.text, offset)),
+            entry: None,
+            key: None,
+            fault,
+        }
+    }
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(file: &'a str, entry: Option<String>, table: Table) -> Self {
-        Self { file, entry, table }
+    pub(super) fn new(
+        source: Source<'a>,
+        entry: Option<String>,
+        begin: usize,
+        table: DeTable<'a>,
+    ) -> Self {
+        let places = table.iter().map(|(key, value)| {
+            let place = Place {
+                key: key.span().start,
+                value: value.span().start,
+            };
+            (key.get_ref().to_string(), place)
+        });
+        Self {
+            source,
+            entry,
+            begin,
+            places: places.collect(),
+            table,
+        }
     }
 
-    pub(super) fn error(&self, key: Option<&str>, fault: DefinitionFault) -> DefinitionError {
+    fn error(&self, key: Option<&str>, fault: DefinitionFault) -> DefinitionError {
+        let place = key.and_then(|key| self.places.get(key));
+        let is_about_key = matches!(
+            fault,
+            DefinitionFault::UnknownKey | DefinitionFault::NotHere(_) | DefinitionFault::Token
+        );
+        let offset = match place {
+            Some(place) if is_about_key => place.key,
+            Some(place) => place.value,
+            None => self.begin,
+        };
         DefinitionError {
-            file: self.file.to_owned(),
             entry: self.entry.clone(),
             key: key.map(str::to_owned),
-            fault,
+            ..self.source.error(offset, fault)
         }
     }
 
@@ -39,18 +99,22 @@ impl<'a> Fields<'a> {
         self.error(None, fault)
     }
 
-    /// Fails if one of the keys is given.
-    pub(super) fn refuse(&self, keys: &[&str], needs: &'static str) -> Result<(), DefinitionError> {
+    /// Fails with `fault` if one of the keys is given.
+    pub(super) fn refuse(
+        &self,
+        keys: &[&str],
+        fault: DefinitionFault,
+    ) -> Result<(), DefinitionError> {
         match keys.iter().find(|key| self.table.contains_key(**key)) {
-            Some(key) => Err(self.at(key, DefinitionFault::NotHere(needs))),
+            Some(key) => Err(self.at(key, fault)),
             None => Ok(()),
         }
     }
 
-    /// Fails if a key is left.
+    /// Fails if a key is left, with the first one in the text.
     pub(super) fn end(&self) -> Result<(), DefinitionError> {
-        match self.table.keys().next() {
-            Some(key) => Err(self.at(key, DefinitionFault::UnknownKey)),
+        match self.table.keys().min_by_key(|key| key.span().start) {
+            Some(key) => Err(self.at(key.get_ref(), DefinitionFault::UnknownKey)),
             None => Ok(()),
         }
     }
@@ -60,12 +124,12 @@ impl<'a> Fields<'a> {
         &mut self,
         key: &str,
         expected: &'static str,
-        read: impl FnOnce(Value) -> Option<T>,
+        read: impl FnOnce(DeValue<'a>) -> Option<T>,
     ) -> Result<Option<T>, DefinitionError> {
         let Some(value) = self.table.remove(key) else {
             return Ok(None);
         };
-        match read(value) {
+        match read(value.into_inner()) {
             Some(value) => Ok(Some(value)),
             None => Err(self.at(key, DefinitionFault::Type(expected))),
         }
@@ -83,16 +147,19 @@ impl<'a> Fields<'a> {
         &mut self,
         key: &str,
         expected: &'static str,
-    ) -> Result<Option<Vec<Value>>, DefinitionError> {
+    ) -> Result<Option<Vec<Spanned<DeValue<'a>>>>, DefinitionError> {
         self.take(key, expected, |value| match value {
-            Value::Array(values) => Some(values),
+            DeValue::Array(values) => Some(values.into_iter().collect()),
             _ => None,
         })
     }
 
     pub(super) fn texts(&mut self, key: &str) -> Result<Vec<String>, DefinitionError> {
         let texts = self.take(key, "an array of strings", |value| match value {
-            Value::Array(values) => values.into_iter().map(text).collect(),
+            DeValue::Array(values) => {
+                let values = values.into_iter().map(Spanned::into_inner);
+                values.map(text).collect()
+            }
             _ => None,
         })?;
         Ok(texts.unwrap_or_default())
@@ -103,9 +170,11 @@ impl<'a> Fields<'a> {
         key: &str,
     ) -> Result<Vec<(String, String)>, DefinitionError> {
         let variables = self.take(key, "a table of strings", |value| match value {
-            Value::Table(table) => table
+            DeValue::Table(table) => table
                 .into_iter()
-                .map(|(name, value)| Some((name, text(value)?)))
+                .map(|(name, value)| {
+                    Some((name.into_inner().into_owned(), text(value.into_inner())?))
+                })
                 .collect(),
             _ => None,
         })?;
@@ -115,8 +184,13 @@ impl<'a> Fields<'a> {
     pub(super) fn seconds(&mut self, key: &str) -> Result<Option<Duration>, DefinitionError> {
         self.take(key, "a number of seconds above 0", |value| {
             let seconds = match value {
-                Value::Integer(seconds) => Duration::from_secs(u64::try_from(seconds).ok()?),
-                Value::Float(seconds) => Duration::try_from_secs_f64(seconds).ok()?,
+                DeValue::Integer(seconds) => {
+                    let seconds = u64::from_str_radix(seconds.as_str(), seconds.radix());
+                    Duration::from_secs(seconds.ok()?)
+                }
+                DeValue::Float(seconds) => {
+                    Duration::try_from_secs_f64(seconds.as_str().parse().ok()?).ok()?
+                }
                 _ => return None,
             };
             (!seconds.is_zero()).then_some(seconds)
@@ -124,9 +198,9 @@ impl<'a> Fields<'a> {
     }
 }
 
-fn text(value: Value) -> Option<String> {
+fn text(value: DeValue<'_>) -> Option<String> {
     match value {
-        Value::String(text) => Some(text),
+        DeValue::String(text) => Some(text.into_owned()),
         _ => None,
     }
 }

@@ -4,28 +4,36 @@ use std::collections::BTreeSet;
 
 use codex_file_system::{CommandSpec, EnvironmentId};
 use codex_path_uri::AbsolutePathBuf;
-use toml::{Table, Value};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
-use super::fields::Fields;
+use super::fields::{Fields, Source};
 use super::{
     DefinitionError, DefinitionFault, EnvironmentDefinition, EnvironmentDefinitions, Target,
 };
 
 /// Ids that mean something else wherever an id is given.
 const RESERVED_IDS: [&str; 2] = ["local", "none"];
+/// Keys of environments that are reached through a program.
+const PROGRAM_KEYS: [&str; 3] = ["args", "env", "cwd"];
+/// Keys of environments that are reached at a URL.
+const URL_KEYS: [&str; 3] = ["connect_timeout_sec", "bearer_token_env", TOKEN_KEY];
+/// Where the reference keeps a token, which is not read here.
+const TOKEN_KEY: &str = "auth_bearer_token";
 /// The id of the environment that a URL in the process environment defines.
 const URL_VARIABLE_ID: &str = "remote";
+/// What is wrong with a text that names nothing.
+const EMPTY: &str = "it is empty";
 /// What errors call the process environment's variable.
 const URL_VARIABLE: &str = "CODEX_EXEC_SERVER_URL";
 
 pub(super) fn parse(text: &str, file: &str) -> Result<EnvironmentDefinitions, DefinitionError> {
-    let table: Table = toml::from_str(text).map_err(|error| DefinitionError {
-        file: file.to_owned(),
-        entry: None,
-        key: None,
-        fault: DefinitionFault::Toml(error.message().to_owned()),
+    let source = Source { file, text };
+    let table = DeTable::parse(text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start);
+        source.error(offset, DefinitionFault::Toml(error.message().to_owned()))
     })?;
-    let mut top = Fields::new(file, None, table);
+    let mut top = Fields::new(source, None, 0, table.into_inner());
     let default = top.text("default")?;
     let include_local = top.boolean("include_local")?.unwrap_or(true);
     let entries = top.array("environments", "an array of tables")?;
@@ -33,12 +41,8 @@ pub(super) fn parse(text: &str, file: &str) -> Result<EnvironmentDefinitions, De
     let mut environments = Vec::new();
     let mut ids = BTreeSet::new();
     for (at, entry) in entries.unwrap_or_default().into_iter().enumerate() {
-        let place = (at + 1).to_string();
-        let Value::Table(table) = entry else {
-            let fault = DefinitionFault::Type("a table");
-            return Err(Fields::new(file, Some(place), Table::new()).whole(fault));
-        };
-        environments.push(environment(file, place, table, &mut ids)?);
+        let fields = entry_fields(source, at + 1, entry)?;
+        environments.push(environment(fields, &mut ids)?);
     }
     let is_known = |id: &str| match id {
         "local" => include_local,
@@ -55,13 +59,24 @@ pub(super) fn parse(text: &str, file: &str) -> Result<EnvironmentDefinitions, De
     })
 }
 
+/// The fields of an entry, called by its number until its id is known.
+fn entry_fields<'a>(
+    source: Source<'a>,
+    number: usize,
+    entry: Spanned<DeValue<'a>>,
+) -> Result<Fields<'a>, DefinitionError> {
+    let begin = entry.span().start;
+    let fields = |table| Fields::new(source, Some(number.to_string()), begin, table);
+    match entry.into_inner() {
+        DeValue::Table(table) => Ok(fields(table)),
+        _ => Err(fields(DeTable::new()).whole(DefinitionFault::Type("a table"))),
+    }
+}
+
 fn environment(
-    file: &str,
-    place: String,
-    table: Table,
+    mut fields: Fields<'_>,
     ids: &mut BTreeSet<String>,
 ) -> Result<EnvironmentDefinition, DefinitionError> {
-    let mut fields = Fields::new(file, Some(place), table);
     let id = fields.text("id")?;
     let id = id.ok_or_else(|| fields.at("id", DefinitionFault::Missing))?;
     let checked = EnvironmentId::new(&id);
@@ -87,18 +102,23 @@ fn environment(
 }
 
 fn url_target(fields: &mut Fields<'_>, url: String) -> Result<Target, DefinitionError> {
-    fields.refuse(&["args", "env", "cwd"], "program")?;
+    fields.refuse(&PROGRAM_KEYS, DefinitionFault::NotHere("program"))?;
+    fields.refuse(&[TOKEN_KEY], DefinitionFault::Token)?;
     check_url(&url).map_err(|message| fields.value("url", message))?;
+    let bearer_token_env = fields.text("bearer_token_env")?;
+    if bearer_token_env.as_deref() == Some("") {
+        return Err(fields.value("bearer_token_env", EMPTY.to_owned()));
+    }
     Ok(Target::Url {
         url,
-        bearer_token_env: fields.text("bearer_token_env")?,
+        bearer_token_env,
     })
 }
 
 fn program_target(fields: &mut Fields<'_>, program: String) -> Result<Target, DefinitionError> {
-    fields.refuse(&["connect_timeout_sec", "bearer_token_env"], "url")?;
+    fields.refuse(&URL_KEYS, DefinitionFault::NotHere("url"))?;
     if program.trim().is_empty() {
-        return Err(fields.value("program", "it is empty".to_owned()));
+        return Err(fields.value("program", EMPTY.to_owned()));
     }
     let cwd = fields
         .text("cwd")?
@@ -142,6 +162,7 @@ pub(super) fn from_url_variable(
     };
     let error = |fault| DefinitionError {
         file: URL_VARIABLE.to_owned(),
+        position: None,
         entry: None,
         key: None,
         fault,

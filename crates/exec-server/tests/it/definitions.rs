@@ -161,6 +161,10 @@ fn what_is_wrong_is_named_with_its_place() {
             at(Some("a"), Some("program"), value("it is empty")),
         ),
         (
+            entry("url = 'ws://h:1'\nbearer_token_env = ''"),
+            at(Some("a"), Some("bearer_token_env"), value("it is empty")),
+        ),
+        (
             entry("url = 'ws://h:1'\nargs = []"),
             at(Some("a"), Some("args"), DefinitionFault::NotHere("program")),
         ),
@@ -211,8 +215,63 @@ fn what_is_wrong_is_named_with_its_place() {
     let error = EnvironmentDefinitions::parse("[[environments]]\nid = 'a'\nurl = 'x'", FILE);
     assert_eq!(
         error.unwrap_err().to_string(),
-        "/home/x/environments.toml: environment `a`: `url`: expected a ws:// or wss:// URL"
+        "/home/x/environments.toml:3:7: environment `a`: `url`: expected a ws:// or wss:// URL"
     );
+}
+
+#[test]
+fn what_is_wrong_stands_at_a_line_and_a_column() {
+    let position = |text: &str| {
+        let error = EnvironmentDefinitions::parse(text, FILE).unwrap_err();
+        let position = error.position.unwrap();
+        (position.line, position.column)
+    };
+    let entry = |rest: &str| position(&format!("# é\n[[environments]]\nid = 'a'\n{rest}"));
+    let rows = [
+        // A text that is no TOML, where it stops to be any.
+        (position("include_local = tru\n"), (1, 17)),
+        (position("a = 1\na = 2"), (2, 1)),
+        // A key that is not wanted, the first in the text.
+        (position("zebra = 1\ncolour = 1"), (1, 1)),
+        (entry("url = 'ws://h'\n  args = []"), (5, 3)),
+        (entry("url = 'ws://h'\nauth_bearer_token = 'x'"), (5, 1)),
+        // A value that cannot be used.
+        (position("include_local = 1"), (1, 17)),
+        (position("\u{feff}default = 'b'"), (1, 12)),
+        (entry("\"url\"= 'http://é'"), (4, 8)),
+        (entry("program = 'x'\nenv.A = 1"), (5, 1)),
+        // An entry that lacks something, or is none.
+        (entry(""), (2, 1)),
+        (
+            position("environments = [\n  {id = 'a', program = 'x'}, {}]"),
+            (2, 30),
+        ),
+        (position("environments = [ 1 ]"), (1, 18)),
+        // The second of two.
+        (entry("program = 'x'\n[[environments]]\nid = 'a'"), (6, 6)),
+    ];
+    for (number, (actual, expected)) in rows.into_iter().enumerate() {
+        assert_eq!(actual, expected, "row {number}");
+    }
+}
+
+#[test]
+fn a_token_in_the_file_is_refused_with_what_to_write_instead() {
+    let text = |target: &str| {
+        format!("[[environments]]\nid = 'a'\n{target}\nauth_bearer_token = 'open sesame'")
+    };
+    let error = EnvironmentDefinitions::parse(&text("url = 'ws://h'"), FILE).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "/home/x/environments.toml:4:1: environment `a`: `auth_bearer_token`: no token is read \
+         from a file: name the variable that holds it with `bearer_token_env`"
+    );
+    let of_program = at(
+        Some("a"),
+        Some("auth_bearer_token"),
+        DefinitionFault::NotHere("url"),
+    );
+    assert_eq!(fault(&text("program = 'x'")), of_program);
 }
 
 #[test]

@@ -22,6 +22,14 @@ fn everything_moves_between_threads() {
 }
 
 #[test]
+fn a_name_is_equal_to_its_text() {
+    let name = FileName::new("é", PathConvention::Windows).unwrap();
+    assert!(name == *"é" && name != *"e");
+    let no_text = FileName::from_posix_bytes(vec![0xFF]).unwrap();
+    assert!(no_text != *"\u{FFFD}");
+}
+
+#[test]
 fn an_error_is_one_line_and_shows_the_whole_input() {
     let error = PathUri::parse("file:///a\nb").unwrap_err();
     assert_eq!(error.path(), "file:///a\nb");

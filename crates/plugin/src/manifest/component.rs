@@ -60,11 +60,6 @@ impl InlineJson {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-
-    /// The text, owned.
-    pub fn into_string(self) -> String {
-        self.0
-    }
 }
 
 impl fmt::Display for InlineJson {

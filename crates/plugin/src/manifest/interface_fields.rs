@@ -74,7 +74,6 @@ impl FieldReader<'_> {
             return match value.kind() {
                 Kind::Null => Ok(None),
                 Kind::Array => {
-                    check_depth(value, field, OUTER - 1)?;
                     self.drop_field(value, field, "an object");
                     Ok(None)
                 }

@@ -1,7 +1,7 @@
 //! Diagnostics: their order, their number, their weight.
 
 use codex_file_system::Severity;
-use codex_plugin::{PluginDiagnosticCode, parse_plugin_manifest};
+use codex_plugin::{PluginDiagnosticCode as Code, parse_plugin_manifest};
 use pretty_assertions::assert_eq;
 
 use crate::support::{codes, uri};
@@ -73,12 +73,40 @@ fn a_replaced_name_says_what_stands_in_for_it() {
     );
 }
 
+/// Every code, and how much it matters.
+pub(crate) const SEVERITIES: [(Code, Severity); 25] = [
+    (Code::WrongType, Severity::Warning),
+    (Code::MixedList, Severity::Warning),
+    (Code::ListTruncated, Severity::Warning),
+    (Code::PathEmpty, Severity::Warning),
+    (Code::PathControlCharacter, Severity::Warning),
+    (Code::PathPrefix, Severity::Warning),
+    (Code::PathRooted, Severity::Warning),
+    (Code::PathParentComponent, Severity::Warning),
+    (Code::PathDriveOrStream, Severity::Warning),
+    (Code::PathIsRoot, Severity::Warning),
+    (Code::PathNotPortable, Severity::Info),
+    (Code::PromptEmpty, Severity::Warning),
+    (Code::PromptTooLong, Severity::Warning),
+    (Code::PromptLimit, Severity::Warning),
+    (Code::HooksUnwrapped, Severity::Info),
+    (Code::UnknownKey, Severity::Info),
+    (Code::InvalidPluginName, Severity::Info),
+    (Code::UnsafePluginName, Severity::Warning),
+    (Code::DiagnosticsTruncated, Severity::Warning),
+    (Code::McpConfigMissing, Severity::Error),
+    (Code::McpConfigUnreadable, Severity::Error),
+    (Code::McpConfigInvalid, Severity::Error),
+    (Code::McpServerInvalid, Severity::Warning),
+    (Code::McpTransportUnsupported, Severity::Warning),
+    (Code::McpServerDuplicate, Severity::Warning),
+];
+
 #[test]
 fn what_was_lost_weighs_more_than_what_was_kept() {
-    use PluginDiagnosticCode as Code;
-    assert_eq!(Code::PathNotPortable.severity(), Severity::Info);
-    assert_eq!(Code::UnknownKey.severity(), Severity::Info);
-    assert_eq!(Code::PathPrefix.severity(), Severity::Warning);
-    assert_eq!(Code::UnsafePluginName.severity(), Severity::Warning);
-    assert_eq!(Code::McpConfigInvalid.severity(), Severity::Error);
+    for (code, severity) in SEVERITIES {
+        assert_eq!(code.severity(), severity, "{code}");
+    }
+    let (_, diagnostics) = parse_plugin_manifest(&uri("file:///p"), r#"{"skill":1}"#).unwrap();
+    assert_eq!(diagnostics[0].severity(), Severity::Info);
 }

@@ -1,9 +1,10 @@
-//! The guide for people who write plugins is true: each of its manifests gives the findings that
-//! stand below it.
+//! The guide for people who write plugins is true and complete: each of its manifests gives the
+//! findings that stand below it, and it explains every code.
 
-use codex_plugin::parse_plugin_manifest;
+use codex_plugin::{ManifestProblem, parse_plugin_manifest};
 use pretty_assertions::assert_eq;
 
+use crate::diagnostics::SEVERITIES;
 use crate::support::uri;
 
 const GUIDE: &str = include_str!("../../../../docs/plugins.md");
@@ -28,4 +29,39 @@ fn every_manifest_of_the_guide_gives_the_findings_below_it() {
         rest = behind;
     }
     assert_eq!(checked, GUIDE.matches("```json").count());
+}
+
+#[test]
+fn the_guide_explains_every_code() {
+    let findings = SEVERITIES.iter().map(|(code, _)| code.as_str());
+    let problems = [
+        ManifestProblem::ByteOrderMark,
+        ManifestProblem::Comment,
+        ManifestProblem::TrailingComma,
+        ManifestProblem::TrailingText,
+        ManifestProblem::UnexpectedEnd,
+        ManifestProblem::Syntax,
+        ManifestProblem::NotAnObject,
+        ManifestProblem::DuplicateKey,
+        ManifestProblem::TooDeep,
+        ManifestProblem::WrongType,
+        ManifestProblem::AgentPluginsRule,
+    ];
+    let errors = [
+        "unavailable_environment",
+        "inspect_root",
+        "root_not_directory",
+        "invalid_manifest_path",
+        "inspect_manifest",
+        "read_manifest",
+        "manifest_too_large",
+        "parse_manifest",
+        "construct_descriptor",
+    ];
+    for code in findings
+        .chain(problems.map(ManifestProblem::code))
+        .chain(errors)
+    {
+        assert!(GUIDE.contains(&format!("`{code}`")), "{code}");
+    }
 }

@@ -257,6 +257,11 @@ fn a_known_key_stands_once_under_all_its_names() {
             "interface.websiteUrl",
             31,
         ),
+        (
+            r#"{"interface":{"termsOfServiceUrl":"","termsOfServiceURL":""}}"#,
+            "interface.termsOfServiceURL",
+            38,
+        ),
     ];
     for (text, field, column) in rows {
         assert_eq!(

@@ -85,6 +85,19 @@ fn a_link_out_of_the_root_is_refused_or_followed() {
 }
 
 #[test]
+fn a_link_out_of_the_root_outranks_a_failed_read() {
+    let escape = uri(ROOT).join("escape").unwrap();
+    let unread = Fault::error(ErrorKind::PermissionDenied)
+        .of(Operation::ReadFile)
+        .at(escape);
+    let (refused, _) = read(&scene_with(vec![unread]), &plugin(REFUSE), "escape", REFUSE);
+    assert!(
+        matches!(refused, Err(ResourceReadError::OutsideRoot(_))),
+        "{refused:?}"
+    );
+}
+
+#[test]
 fn a_locator_outside_the_root_is_refused_without_a_call() {
     let outside = PluginResourceLocator::new(env("env-1"), uri("file:///plugins/p2/a"));
     let plugin = plugin(REFUSE);
@@ -141,4 +154,22 @@ fn every_failing_call_is_a_failed_read() {
             (uri(ROOT).join("a.txt").unwrap(), ErrorKind::TimedOut)
         );
     }
+}
+
+#[test]
+fn a_long_path_is_cut_in_messages() {
+    let (result, _) = read(
+        &scene_with(vec![]),
+        &plugin(REFUSE),
+        &"a".repeat(200),
+        REFUSE,
+    );
+    let shown: String = format!("{ROOT}/{}", "a".repeat(200))
+        .chars()
+        .take(120)
+        .collect();
+    assert_eq!(
+        result.unwrap_err().to_string(),
+        format!("cannot read resource `{shown}…`")
+    );
 }

@@ -18,6 +18,9 @@ use crate::failure::Failure;
 use crate::spelling::convention_of;
 use crate::wire::{self, Limits, Malformed, Reply, Request, Version};
 
+/// How many bytes are shown of what is no message.
+const SHOWN: usize = 40;
+
 /// Opens a session on two streams.
 pub(super) async fn open(
     mut reader: Reader,
@@ -33,7 +36,9 @@ pub(super) async fn open(
     let first = match next_message(&mut reader, &mut buffer).await {
         Ok(Some(message)) => message,
         Ok(None) => return Err(ConnectError::Closed),
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => return Err(rejected(error)),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            return Err(no_message(&error, &buffer));
+        }
         Err(_) => return Err(ConnectError::Closed),
     };
     let version = Version::decode(first).map_err(rejected)?;
@@ -74,6 +79,15 @@ fn rejected(reason: impl ToString) -> ConnectError {
     ConnectError::HandshakeRejected {
         reason: reason.to_string(),
     }
+}
+
+/// Text where the first message should be, usually printed by a login script of the machine.
+fn no_message(error: &io::Error, received: &[u8]) -> ConnectError {
+    let beginning = received.get(..SHOWN).unwrap_or(received);
+    rejected(format_args!(
+        "{error}, beginning with `{}`; does a login script over there print text?",
+        beginning.escape_ascii()
+    ))
 }
 
 /// What the wire says is what is wrong.

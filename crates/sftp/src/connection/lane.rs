@@ -18,6 +18,9 @@ use crate::spelling::Spelling;
 use crate::suspects::Suspects;
 use crate::wire::{Attributes, MAX_MESSAGE, MESSAGE_OVERHEAD, Name, Reply, Request};
 
+/// The bytes of a write to a server that announces nothing: every server has to take so many.
+const WRITE_CHUNK: usize = 32 * 1024;
+
 /// The connection as one attempt at a call uses it.
 pub(crate) struct Lane<'l> {
     link: &'l Link,
@@ -90,12 +93,12 @@ impl<'l> Lane<'l> {
 
     /// The most bytes that one read asks for.
     pub(crate) fn read_chunk(&self) -> usize {
-        self.chunk(self.session.facts.limits.read)
+        chunk(self.session.facts.limits.read, self.link.options.read_chunk)
     }
 
     /// The most bytes that one write holds.
     pub(crate) fn write_chunk(&self) -> usize {
-        self.chunk(self.session.facts.limits.write)
+        chunk(self.session.facts.limits.write, WRITE_CHUNK)
     }
 
     /// The most reads of one file in flight.
@@ -118,12 +121,6 @@ impl<'l> Lane<'l> {
         self.has_changed.load(Ordering::Relaxed)
     }
 
-    fn chunk(&self, limit: Option<u64>) -> usize {
-        let given = limit.and_then(|limit| usize::try_from(limit).ok());
-        let chunk = given.unwrap_or(self.link.options.read_chunk);
-        chunk.clamp(1, MAX_MESSAGE - MESSAGE_OVERHEAD)
-    }
-
     /// The attributes that an answer consists of.
     pub(crate) fn attributes(reply: Reply) -> Result<Attributes, Failure> {
         match reply {
@@ -140,4 +137,12 @@ impl<'l> Lane<'l> {
         };
         first.ok_or_else(|| Failure::protocol(request, "no name"))
     }
+}
+
+/// What the server announces, else the usual, within what a message may hold.
+fn chunk(announced: Option<u64>, usual: usize) -> usize {
+    let announced = announced.and_then(|limit| usize::try_from(limit).ok());
+    announced
+        .unwrap_or(usual)
+        .clamp(1, MAX_MESSAGE - MESSAGE_OVERHEAD)
 }

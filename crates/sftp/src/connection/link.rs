@@ -155,7 +155,11 @@ impl Link {
         let Some(program) = &self.program else {
             return Err(reason.map_or(Failure::Lost { sent: false }, unreachable));
         };
-        let again = redial(Arc::clone(program), self.options.call_timeout);
+        let (program, limit) = (Arc::clone(program), self.options.call_timeout);
+        let again = async move {
+            let session = redial(|| dial::program(&program, limit)).await;
+            session.map(Arc::new).map_err(Arc::new)
+        };
         let dialing = again.boxed().shared();
         let before = mem::replace(&mut *state, State::Dialing(dialing.clone()));
         // Ending a connection takes locks of its own.
@@ -169,28 +173,52 @@ impl Link {
     }
 }
 
-/// Starts the program again, with growing pauses.
-async fn redial(
-    program: Arc<CommandSpec>,
-    limit: Option<Duration>,
-) -> Result<Arc<Session>, Arc<ConnectError>> {
+/// Dials again and again, with growing pauses, until somebody answers.
+///
+/// # Errors
+/// That of the last attempt.
+async fn redial<T, A>(mut dial: impl FnMut() -> A) -> Result<T, ConnectError>
+where
+    A: Future<Output = Result<T, ConnectError>>,
+{
     let mut last = ConnectError::Closed;
     for pause in PAUSES {
         if !pause.is_zero() {
             sleep(pause).await;
         }
-        match dial::program(&program, limit).await {
-            Ok(session) => return Ok(Arc::new(session)),
+        match dial().await {
+            Ok(session) => return Ok(session),
             Err(error) => {
                 tracing::debug!(%error, "sftp reconnection failed");
                 last = error;
             }
         }
     }
-    Err(Arc::new(last))
+    Err(last)
 }
 
 fn unreachable(source: Arc<ConnectError>) -> Failure {
     let kind = source.kind();
     Failure::Decided(io::Error::new(kind, SftpError::Unreachable { source }))
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::Instant;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reconnection_begins_at_once_and_then_after_pauses_that_double() {
+        let begin = Instant::now();
+        let mut attempts = Vec::new();
+        let answer: Result<(), _> = redial(|| {
+            attempts.push(begin.elapsed().as_millis());
+            async { Err(ConnectError::Closed) }
+        })
+        .await;
+        assert!(answer.is_err());
+        // Each attempt comes 100, 200, 400, 800 ms after the one before it.
+        assert_eq!(attempts, [0, 100, 300, 700, 1500]);
+    }
 }

@@ -1,7 +1,9 @@
 //! The reads of one open file: several in flight, answers taken in the order of the file.
 //!
-//! A file of a believed size is asked for chunk by chunk, and then once more behind its end:
-//! only an end of file says that all of it was read. A wrong belief costs requests, never bytes.
+//! A file of a believed size is asked for chunk by chunk, and together with the last chunk once
+//! more behind its end: only an end of file says that all of it was read. The read behind the end
+//! brings nothing, so it takes no place in the window and costs no round trip. A wrong belief
+//! costs requests, never bytes.
 
 use std::collections::VecDeque;
 
@@ -106,19 +108,16 @@ impl<'a> ReadWindow<'a> {
     }
 
     fn fill(&mut self) {
-        while self.queue.len() < self.width {
-            let slot = if self.next < self.end {
-                let length = self.chunk.min(self.end - self.next);
-                let slot = self.read(self.next, length, false);
-                self.next += length;
-                slot
-            } else if !self.is_probing {
-                self.is_probing = true;
-                let length = self.chunk.min(self.limit - self.end + 1);
-                self.read(self.end, length, true)
-            } else {
-                return;
-            };
+        while self.next < self.end && self.queue.len() < self.width {
+            let length = self.chunk.min(self.end - self.next);
+            let slot = self.read(self.next, length, false);
+            self.queue.push_back(slot);
+            self.next += length;
+        }
+        if self.next >= self.end && !self.is_probing {
+            self.is_probing = true;
+            let length = self.chunk.min(self.limit - self.end + 1);
+            let slot = self.read(self.end, length, true);
             self.queue.push_back(slot);
         }
     }
@@ -126,12 +125,12 @@ impl<'a> ReadWindow<'a> {
     /// The file goes on behind its believed end. A full answer promises much more.
     fn believe_in_more(&mut self, next: u64, is_full: bool) {
         let more = if is_full {
-            self.chunk * self.width as u64
+            self.chunk.saturating_mul(self.width as u64)
         } else {
             0
         };
         self.next = next;
-        self.end = (next + more).min(self.limit);
+        self.end = next.saturating_add(more).min(self.limit);
         self.is_probing = false;
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind};
 
-use codex_file_system::{CreateDirectoryOptions, ExecutorFileSystem, RemoveOptions};
+use codex_file_system::{CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, RemoveOptions};
 use codex_sftp::{SftpError, SftpOptions, ssh_command};
 use pretty_assertions::assert_eq;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -86,6 +86,43 @@ async fn a_failure_is_decided_by_one_stat() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_missing_has_no_canonical_path_though_the_server_resolves_it() {
+    let tree = Tree::new().directory("/d").link("/dead", "/d/none");
+    let (fs, _) = greeted(tree, Script::default()).await;
+    for path in ["/d/none", "/dead"] {
+        let answer = fs.canonicalize(&uri(path), None).await;
+        assert_eq!(kind(answer), Some(ErrorKind::NotFound), "{path}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_lies_below_a_file_is_missing_unless_its_parents_are_asked_about() {
+    let (fs, peer) = greeted(Tree::new().file("/a", "x"), Script::default()).await;
+    let before = peer.paths();
+    let plain = CreateDirectoryOptions { recursive: false };
+    let recursive = CreateDirectoryOptions { recursive: true };
+    let copy = CopyOptions { recursive: false };
+    let remove = |force| RemoveOptions {
+        recursive: true,
+        force,
+    };
+    let (a, below) = (uri("/a"), uri("/a/b"));
+    let kinds = [
+        kind(fs.get_metadata(&below, None).await),
+        kind(fs.write_file(&below, vec![1], None).await),
+        kind(fs.create_directory(&below, plain, None).await),
+        kind(fs.copy(&below, &uri("/c"), copy, None).await),
+        kind(fs.copy(&a, &below, copy, None).await),
+        kind(fs.remove(&below, remove(false), None).await),
+    ];
+    assert_eq!(kinds, [Some(ErrorKind::NotFound); 6]);
+    assert_eq!(kind(fs.remove(&below, remove(true), None).await), None);
+    let answer = fs.create_directory(&below, recursive, None).await;
+    assert_eq!(kind(answer), Some(ErrorKind::NotADirectory));
+    assert_eq!(peer.paths(), before);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_error_tells_request_status_and_what_the_server_says() {
     let (fs, _) = greeted(Tree::new().file("/a", "x"), refusing("stat", 3)).await;
     let error = fs.get_metadata(&uri("/a"), None).await.unwrap_err();
@@ -156,6 +193,20 @@ async fn what_is_no_sftp_is_an_error_and_never_a_panic() {
         };
         assert_eq!(kind(answer), Some(expected), "{garbage:?}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn text_of_a_login_script_is_shown_where_a_server_should_speak() {
+    let (near, mut far) = tokio::io::duplex(1024);
+    let (reader, writer) = tokio::io::split(near);
+    let fs = codex_sftp::SftpFileSystem::from_streams(reader, writer, SftpOptions::default());
+    far.write_all(b"Welcome to this\x1b machine!\r\n")
+        .await
+        .unwrap();
+    let error = fs.get_metadata(&uri("/a"), None).await.unwrap_err();
+    let expected = "a message of 1466264675 bytes, beginning with \
+        `Welcome to this\\x1b machine!\\r\\n`; does a login script over there print text?";
+    assert!(chain(&error).ends_with(expected), "{}", chain(&error));
 }
 
 #[test]

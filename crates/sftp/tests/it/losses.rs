@@ -65,6 +65,16 @@ async fn a_dropped_call_starts_nothing_more_and_gives_back_what_was_opened() {
     assert_eq!(peer.open_now(), 0);
 
     let mut read = fs.read_file(&path, None);
+    assert!((&mut read).now_or_never().is_none());
+    // The answer has come, and nobody has looked at it.
+    sleep(Duration::from_millis(75)).await;
+    assert_eq!(peer.open_now(), 1);
+    drop(read);
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(peer.take_log(), ["stat", "open", "close"]);
+    assert_eq!(peer.open_now(), 0);
+
+    let mut read = fs.read_file(&path, None);
     tokio::select! {
         _ = &mut read => panic!("two round trips take longer"),
         () = sleep(Duration::from_millis(75)) => {}

@@ -38,19 +38,30 @@ async fn windows_paths_are_sent_behind_a_slash() {
 
 #[tokio::test(start_paused = true)]
 async fn a_path_that_the_server_cannot_name_is_refused_without_a_request() {
+    let with_nul = |native, convention| PathUri::from_native(native, convention).unwrap();
+    let share = PathUri::parse("file://server/share/a").unwrap();
     for (script, paths) in [
         (
             Script::default(),
-            ["file:///C:/a", "file://server/share/a", "file:///a/%FF"],
+            [
+                uri("/C:/a"),
+                uri("/a/%FF"),
+                with_nul("/a\0", PathConvention::Posix),
+                share.clone(),
+            ],
         ),
         (
             windows(),
-            ["file:///a", "file:///c/a", "file://server/share/a"],
+            [
+                uri("/a"),
+                uri("/c/a"),
+                with_nul("C:\\a\0", PathConvention::Windows),
+                share,
+            ],
         ),
     ] {
         let (fs, peer) = greeted(Tree::new(), script).await;
         for path in paths {
-            let path = PathUri::parse(path).unwrap();
             let answer = fs.get_metadata(&path, None).await;
             assert_eq!(kind(answer), Some(ErrorKind::InvalidInput), "{path}");
             let answer = fs.read_file(&path, None).await;

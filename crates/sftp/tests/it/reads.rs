@@ -1,5 +1,7 @@
 //! Bytes and entries are those of the server, however it answers.
 
+use std::io::ErrorKind;
+
 use codex_file_system::{
     ExecutorFileSystem, FileKind, FileMetadata, FilePrefix, ReadDirectoryEntry,
 };
@@ -83,6 +85,22 @@ async fn a_listing_is_sorted_and_follows_links_and_leaves_out_dead_ones() {
     ];
     let listing = fs.read_directory(&uri("/d"), None).await.unwrap();
     assert_eq!(listing, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn more_bytes_than_were_asked_for_are_nonsense() {
+    let script = Script {
+        surplus: 1,
+        ..Script::default()
+    };
+    let (fs, _) = greeted(Tree::new().file("/a", "hello"), script).await;
+    let path = uri("/a");
+    let error = fs.read_file_prefix(&path, 2, None, None).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidData);
+    assert_eq!(
+        error.to_string(),
+        "the server answers read with nonsense: more data than asked for"
+    );
 }
 
 proptest! {

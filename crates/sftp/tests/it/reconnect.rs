@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
+use std::path::Path;
 use std::time::Duration;
 
 use codex_file_system::{CommandSpec, CreateDirectoryOptions, ExecutorFileSystem, RemoveOptions};
@@ -210,6 +211,34 @@ async fn a_program_that_says_nothing_is_given_up() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "the process is on this host")]
+async fn a_program_that_does_not_end_when_it_is_let_go_is_killed() {
+    let directory = tempfile::tempdir().unwrap();
+    let told = directory.path().join("process");
+    let script = format!("echo $$ > '{}'; exec sleep 1000", told.display());
+    let options = SftpOptions::default().with_call_timeout(Duration::from_millis(500));
+    let error = SftpFileSystem::spawn(shell(&script), options).await;
+    assert!(matches!(error.unwrap_err(), ConnectError::Timeout { .. }));
+    let process = std::fs::read_to_string(&told).unwrap();
+    gone(&Path::new("/proc").join(process.trim())).await;
+}
+
+/// Waits until a process has ended.
+#[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "the process is on this host")]
+async fn gone(process: &Path) {
+    let gone = async {
+        while process.exists() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), gone)
+        .await
+        .unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the process is on this host")]
 async fn no_program_outlives_its_filesystem() {
     let program = Program::cut_at(&[]);
     let fs = started(&program).await.unwrap();
@@ -221,12 +250,5 @@ async fn no_program_outlives_its_filesystem() {
     };
     assert!(process.exists());
     drop(clone);
-    let gone = async {
-        while process.exists() {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(20), gone)
-        .await
-        .unwrap();
+    gone(process).await;
 }

@@ -5,8 +5,8 @@ use std::io::ErrorKind;
 use std::pin::Pin;
 
 use codex_file_system::{
-    CopyOptions, ExecutorFileSystem, FileKind, MAX_WALK_DEPTH, ReadDirectoryEntry, RemoveOptions,
-    WalkOptions,
+    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileKind, MAX_WALK_DEPTH,
+    ReadDirectoryEntry, RemoveOptions, WalkOptions,
 };
 use codex_file_system_testkit::conformance::{Fixture, Subject};
 use codex_path_uri::{FileName, PathConvention, PathUri};
@@ -15,6 +15,15 @@ use pretty_assertions::assert_eq;
 
 use crate::servers::Server;
 use crate::subject::Real;
+
+const REMOVE: RemoveOptions = RemoveOptions {
+    recursive: true,
+    force: false,
+};
+const REMOVE_IF_THERE: RemoveOptions = RemoveOptions {
+    recursive: true,
+    force: true,
+};
 
 type Outcome<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 type Examination = for<'a> fn(&'a Fixture) -> Outcome<'a>;
@@ -87,9 +96,32 @@ async fn below_a_file(fixture: &Fixture) {
     for path in ["a.txt/x", "a.txt/x/y", "missing", "missing/below"] {
         assert_eq!(kinds(fs, &at(fixture, path)).await, not_found, "{path}");
     }
-    for path in ["a.txt/b.txt", "missing/b.txt"] {
-        let answer = fs.write_file(&at(fixture, path), b"x".to_vec(), None).await;
-        assert_eq!(kind(answer), Some(ErrorKind::NotFound), "{path}");
+    let a_file = at(fixture, "a.txt");
+    let plain = CreateDirectoryOptions { recursive: false };
+    let copy = CopyOptions { recursive: true };
+    for path in ["a.txt/b.txt", "a.txt/b/c", "missing/b.txt"].map(|path| at(fixture, path)) {
+        let answers = [
+            fs.write_file(&path, b"x".to_vec(), None).await,
+            fs.create_directory(&path, plain, None).await,
+            fs.remove(&path, REMOVE, None).await,
+            fs.copy(&path, &at(fixture, "copy"), copy, None).await,
+            fs.copy(&a_file, &path, copy, None).await,
+        ];
+        for answer in answers {
+            assert_eq!(kind(answer), Some(ErrorKind::NotFound), "{path}");
+        }
+        // What is not there is removed.
+        assert_eq!(
+            kind(fs.remove(&path, REMOVE_IF_THERE, None).await),
+            None,
+            "{path}"
+        );
+    }
+    // Where the parents are asked about, one of them is seen to be a file.
+    let with_parents = CreateDirectoryOptions { recursive: true };
+    for path in ["a.txt/b", "a.txt/b/c"].map(|path| at(fixture, path)) {
+        let answer = fs.create_directory(&path, with_parents, None).await;
+        assert_eq!(kind(answer), Some(ErrorKind::NotADirectory), "{path}");
     }
     let listing = fs.read_directory(&at(fixture, "a.txt"), None).await;
     assert_eq!(kind(listing), Some(ErrorKind::NotADirectory));
@@ -132,11 +164,7 @@ async fn lossy_names(fixture: &Fixture) {
         .expect("a copy");
     let listing = fs.read_directory(&at(fixture, "copy"), None).await;
     assert_eq!(listing.expect("a listing"), expected);
-    let remove = RemoveOptions {
-        recursive: true,
-        force: false,
-    };
-    fs.remove(&at(fixture, "d"), remove, None)
+    fs.remove(&at(fixture, "d"), REMOVE, None)
         .await
         .expect("a removal");
     let gone = fs.get_metadata(&at(fixture, "d"), None).await;

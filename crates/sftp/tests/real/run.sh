@@ -14,11 +14,13 @@ root="$home/root"
 packages=(openssh-sftp-server openssh-server openssh-client libwrap0 libnsl2 libtirpc3)
 
 unpack() {
-  [ -x "$root/usr/sbin/sshd" ] && return
+  [ -e "$home/unpacked" ] && return
   command -v apt-get >/dev/null && command -v dpkg >/dev/null || return 1
   mkdir -p "$home/deb"
   (cd "$home/deb" && apt-get download -qq "${packages[@]}") || return 1
-  for package in "$home"/deb/*.deb; do dpkg -x "$package" "$root"; done
+  for package in "$home"/deb/*.deb; do dpkg -x "$package" "$root" || return 1; done
+  # Only now, so that what was interrupted is done again.
+  touch "$home/unpacked"
 }
 
 run_tests() {
@@ -107,6 +109,7 @@ Host conformance
   GlobalKnownHostsFile /dev/null
   LogLevel ERROR
 CONFIG
+  # shellcheck disable=SC2016 # The inner shell expands what is between the quotes.
   LD_LIBRARY_PATH="$root/usr/lib/$(uname -m)-linux-gnu:$root/lib/$(uname -m)-linux-gnu" \
     unshare -m bash -c '
       mount --bind "$1/passwd" /etc/passwd

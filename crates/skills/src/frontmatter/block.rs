@@ -3,7 +3,7 @@
 //! The block is found by its fences alone. Whether it is YAML is not judged here, and nothing behind
 //! the closing fence is looked at, except that the whole file must be UTF-8.
 
-use super::lines::{LineKind, LineReader, lines};
+use super::lines::{LineKind, LineReader, lines, split_line};
 use crate::limits::MAX_FRONTMATTER_BYTES;
 
 /// Why there is no block.
@@ -20,22 +20,23 @@ pub(super) enum BlockProblem {
 const FENCE: &str = "---";
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
-/// Each line is counted with its end, but the last one has none once the lines are joined.
+/// Each line is counted with its end, but the last one has none in a block.
 const LIMIT: usize = MAX_FRONTMATTER_BYTES + 1;
 
-/// The lines between the fences of a `SKILL.md`.
-pub(super) fn find_block(bytes: &[u8]) -> Result<Vec<&str>, BlockProblem> {
+/// The text between the fences of a `SKILL.md`, with the line ends it has there but for the last.
+pub(super) fn find_block(bytes: &[u8]) -> Result<&str, BlockProblem> {
     let text = std::str::from_utf8(bytes).map_err(|_| BlockProblem::NotUtf8)?;
-    let mut lines = lines(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
-    if lines.next().map(str::trim) != Some(FENCE) {
-        return Err(BlockProblem::Missing);
-    }
+    let (first, below) = split_line(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
+    let below = below.filter(|_| first.trim() == FENCE);
+    let below = below.ok_or(BlockProblem::Missing)?;
     // What lines are is asked only where it matters: nearly all blocks end without.
-    let (mut unread, mut pending) = (lines.clone(), 0);
+    let (mut unread, mut pending) = (lines(below), 0);
     let mut reader = LineReader::default();
-    let mut block = Vec::new();
+    let mut block = None;
     let mut bytes = 0;
-    for line in lines {
+    let mut rest = Some(below);
+    while let Some(text) = rest {
+        let (line, after) = split_line(text);
         pending += 1;
         let mut is_scalar_text = || {
             let lines = unread.by_ref().take(std::mem::take(&mut pending));
@@ -43,18 +44,15 @@ pub(super) fn find_block(bytes: &[u8]) -> Result<Vec<&str>, BlockProblem> {
             kind == Some(LineKind::Scalar)
         };
         if line.trim() == FENCE && !(line.starts_with(' ') && is_scalar_text()) {
+            let block = block.ok_or(BlockProblem::Missing)?;
             return match bytes {
-                0 => Err(BlockProblem::Missing),
-                1..=LIMIT => Ok(block),
+                ..=LIMIT => Ok(block),
                 _ => Err(BlockProblem::TooLarge),
             };
         }
         bytes += line.len() + 1;
-        // A block that is too large already is not kept, but its end is still looked for: without
-        // one there is no block.
-        if bytes <= LIMIT {
-            block.push(line);
-        }
+        block = below.get(..below.len() - text.len() + line.len());
+        rest = after;
     }
     Err(BlockProblem::Missing)
 }
@@ -66,12 +64,10 @@ mod tests {
 
     #[test]
     fn fences_trim_to_three_dashes() {
-        assert_eq!(find_block(b" --- \na\n---\nb"), Ok(vec!["a"]));
-        assert_eq!(
-            find_block("\u{feff}---\r\na\r---".as_bytes()),
-            Ok(vec!["a"])
-        );
-        assert_eq!(find_block(b"---\n\n---"), Ok(vec![""]));
+        assert_eq!(find_block(b" --- \na\n---\nb"), Ok("a"));
+        assert_eq!(find_block("\u{feff}---\r\na\r---".as_bytes()), Ok("a"));
+        assert_eq!(find_block(b"---\n\n---"), Ok(""));
+        assert_eq!(find_block(b"---\r\na\r\n\r\nb\r\n---"), Ok("a\r\n\r\nb"));
         for text in [
             "",
             "a",
@@ -91,12 +87,9 @@ mod tests {
 
     #[test]
     fn only_an_indented_fence_inside_a_block_scalar_is_text() {
-        assert_eq!(
-            find_block(b"---\na: |\n  ---\n---"),
-            Ok(vec!["a: |", "  ---"])
-        );
-        assert_eq!(find_block(b"---\na: |\n---\nb\n---"), Ok(vec!["a: |"]));
-        assert_eq!(find_block(b"---\na: x\n  ---\n---"), Ok(vec!["a: x"]));
+        assert_eq!(find_block(b"---\na: |\n  ---\n---"), Ok("a: |\n  ---"));
+        assert_eq!(find_block(b"---\na: |\n---\nb\n---"), Ok("a: |"));
+        assert_eq!(find_block(b"---\na: x\n  ---\n---"), Ok("a: x"));
     }
 
     #[test]

@@ -10,16 +10,20 @@
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> + Clone {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
-        let text = rest?;
-        let Some(end) = text.find(['\n', '\r']) else {
-            rest = None;
-            return Some(text);
-        };
-        let (line, tail) = text.split_at(end);
-        let after = tail.strip_prefix("\r\n").or_else(|| tail.get(1..));
-        rest = Some(after.unwrap_or_default());
+        let (line, after) = split_line(rest?);
+        rest = after;
         Some(line)
     })
+}
+
+/// The first line without its end, and what follows that end, if there is one.
+pub(super) fn split_line(text: &str) -> (&str, Option<&str>) {
+    let is_end = |byte: u8| matches!(byte, b'\n' | b'\r');
+    let end = text.bytes().position(is_end);
+    let Some((line, tail)) = end.and_then(|end| text.split_at_checked(end)) else {
+        return (text, None);
+    };
+    (line, tail.strip_prefix("\r\n").or_else(|| tail.get(1..)))
 }
 
 /// A line `INDENT (- )* KEY: VALUE`.

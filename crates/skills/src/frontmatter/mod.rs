@@ -14,6 +14,7 @@ use std::io;
 
 use block::BlockProblem;
 pub(crate) use fields::{Fields, check_description, check_name};
+use lines::lines;
 use repair::Line;
 
 use crate::diagnostics::SkillDiagnosticCode as Code;
@@ -69,30 +70,43 @@ pub(crate) fn read_with<T>(
     judge: impl Fn(&Document<'_>, &Repairs) -> Result<T, YamlProblem>,
 ) -> Result<T, Refusal> {
     let block = block::find_block(bytes).map_err(refuse_block)?;
-    let written: Vec<Line<'_>> = block.into_iter().map(Line::from).collect();
-    let quoted = repair::quote_silent_losses(&written);
-    let is_quoted = quoted.is_some();
-    let lines = quoted.unwrap_or(written);
-    let first = parse_and_judge(&lines, is_quoted, &judge);
+    let (first, lines) = if repair::may_change_before_parsing(block) {
+        let written = written(block);
+        let quoted = repair::quote_silent_losses(&written);
+        let is_quoted = quoted.is_some();
+        let lines = quoted.unwrap_or(written);
+        (parse_lines(&lines, is_quoted, &judge), Some(lines))
+    } else {
+        (parse_and_judge(block, &Repairs::default(), &judge), None)
+    };
     let Err(problem) = first else {
         return first.map_err(refuse_yaml);
     };
+    let lines = lines.unwrap_or_else(|| written(block));
     let repaired = repair::quote_refused(&lines);
-    let second = repaired.and_then(|lines| parse_and_judge(&lines, true, &judge).ok());
+    let second = repaired.and_then(|lines| parse_lines(&lines, true, &judge).ok());
     second.ok_or_else(|| refuse_yaml(problem))
 }
 
-fn parse_and_judge<T>(
+fn written(block: &str) -> Vec<Line<'_>> {
+    lines(block).map(Line::from).collect()
+}
+
+fn parse_lines<T>(
     lines: &[Line<'_>],
     is_repaired: bool,
     judge: impl Fn(&Document<'_>, &Repairs) -> Result<T, YamlProblem>,
 ) -> Result<T, YamlProblem> {
     let texts: Vec<&str> = lines.iter().map(|line| line.text.as_ref()).collect();
-    let block = texts.join("\n");
-    judge(
-        &parse_frontmatter(&block)?,
-        &Repairs::of(lines, is_repaired),
-    )
+    parse_and_judge(&texts.join("\n"), &Repairs::of(lines, is_repaired), judge)
+}
+
+fn parse_and_judge<T>(
+    block: &str,
+    repairs: &Repairs,
+    judge: impl Fn(&Document<'_>, &Repairs) -> Result<T, YamlProblem>,
+) -> Result<T, YamlProblem> {
+    judge(&parse_frontmatter(block)?, repairs)
 }
 
 fn refuse_block(problem: BlockProblem) -> Refusal {

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::lines::{Entry, LineKind, LineReader, ValueKind, entry, split_comment};
+use crate::text::holds_only;
 use crate::yaml;
 
 /// One line of a block, as written or as repaired.
@@ -28,12 +29,17 @@ impl<'a> From<&'a str> for Line<'a> {
     }
 }
 
+/// Whether a block is parsed otherwise than it is written: it may hold an anchor or a tag, or lines
+/// that do not end at LF alone.
+pub(super) fn may_change_before_parsing(block: &str) -> bool {
+    !holds_only(block, |byte| {
+        (byte != b'&') & (byte != b'!') & (byte != b'\r')
+    })
+}
+
 /// Quotes what YAML would read without an error, but not as meant: a description that begins with
 /// an anchor nobody refers to, or with a tag. `None` if there is nothing of the kind.
 pub(super) fn quote_silent_losses<'a>(lines: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
-    if !lines.iter().any(|line| line.text.contains(['&', '!'])) {
-        return None;
-    }
     let mut entries = lines.iter().filter_map(|line| entry(&line.text));
     let outer_column = entries.next()?.key_column;
     let mut aliases = None;

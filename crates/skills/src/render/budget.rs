@@ -4,7 +4,7 @@
 //! description never pays for a long one.
 
 use super::escape::push_escaped;
-use super::{CatalogBudget, RenderedRoot, SkillLine};
+use super::{CatalogBudget, LineExtent, RenderedRoot, SkillLine};
 use crate::text::is_control_or_line_break;
 
 /// How much of a line is shown.
@@ -16,6 +16,16 @@ pub(super) enum Shown {
     Cut(usize),
     /// Nothing.
     Nothing,
+}
+
+impl Shown {
+    pub(super) fn extent(self) -> LineExtent {
+        match self {
+            Self::All => LineExtent::Whole,
+            Self::Cut(_) => LineExtent::Shortened,
+            Self::Nothing => LineExtent::Omitted,
+        }
+    }
 }
 
 /// A budget that is being spent.

@@ -11,7 +11,7 @@ mod locator;
 
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
 use crate::limits::{CATALOG_WINDOW_PERCENT, DEFAULT_CATALOG_CHARS, MAX_SHOWN_DESCRIPTION_CHARS};
-use crate::metadata::SkillMetadata;
+use crate::metadata::{SkillHandle, SkillMetadata};
 use crate::outcome::SkillLoadOutcome;
 use crate::roots::SkillScope;
 use budget::{Cost, Shown, fit};
@@ -58,8 +58,23 @@ pub struct RenderedSkills {
     pub roots: Vec<RenderedRoot>,
     /// The skill lines.
     pub lines: Vec<String>,
+    /// What became of the line of every skill that is enabled and may be used unasked, in the order
+    /// of the lines.
+    pub extents: Vec<(SkillHandle, LineExtent)>,
     /// What the budget cut.
     pub diagnostics: Vec<SkillDiagnostic>,
+}
+
+/// How much of a skill's line a model is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LineExtent {
+    /// The line, its description as long as it ever is.
+    Whole,
+    /// The line, with less or nothing of its description.
+    Shortened,
+    /// No line.
+    Omitted,
 }
 
 /// A root with its short name.
@@ -122,9 +137,12 @@ pub fn render_skills(
     };
     let roots = locators.roots().iter().filter(|(index, _)| is_used(index));
     let roots: Vec<RenderedRoot> = roots.map(|(_, root)| root.clone()).collect();
+    let extents = skills.iter().zip(&fitted);
+    let extents = extents.map(|(skill, shown)| (skill.handle.clone(), shown.extent()));
     Some(RenderedSkills {
         text: section(&roots, &shown, guidance),
         diagnostics: diagnostics(&fitted, budget),
+        extents: extents.collect(),
         roots,
         lines: shown,
     })

@@ -109,7 +109,7 @@ impl EnvironmentWalk {
         listing: &Sorted,
     ) -> Option<SkillId> {
         let root = self.roots.get_mut(id)?;
-        let Some(file) = listing.file(|name| name == SKILL_FILE_NAME) else {
+        let Some(file) = listing.file(SKILL_FILE_NAME) else {
             let misnamed = listing.files(|name| name.eq_ignore_ascii_case(SKILL_FILE_NAME));
             let names = misnamed.map(|file| file.file_name.clone());
             let findings = names.map(|name| Finding::Misnamed(location, name));
@@ -182,11 +182,13 @@ impl EnvironmentWalk {
         let Some(root) = self.roots.get_mut(id) else {
             return;
         };
-        let mut entries = Vec::new();
+        let directories: Vec<_> = listing.visible_directories().collect();
+        let mut entries = Vec::with_capacity(directories.len());
+        root.reserve(directories.len());
         let mut sidecar_is_unseen = false;
-        for directory in listing.visible_directories() {
+        for directory in directories {
             let name = &directory.file_name;
-            let is_sidecar = skill.is_some() && name.as_str() == Some(SIDECAR_DIRECTORY);
+            let is_sidecar = skill.is_some() && name == SIDECAR_DIRECTORY;
             let is_link = directory.is_symlink == Some(true);
             if is_link && !root.follows_links {
                 sidecar_is_unseen |= is_sidecar;

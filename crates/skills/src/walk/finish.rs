@@ -13,10 +13,10 @@ use super::EnvironmentWalk;
 use super::namespace::{PlaceId, RefusedManifest};
 use super::queue::{Entry, Target};
 use super::root::{LocationId, RootId, RootWalk, TOP, child};
-use super::skills::{Found, SidecarId, SidecarPlace, SidecarState, SkillFile, SkillId, Text};
+use super::skills::{Found, SidecarId, SidecarPlace, SidecarState, SkillFile, SkillId, SkillText};
 use crate::diagnostics::{ScanLimit, SkillDiagnosticCode as Code};
-use crate::frontmatter::{Fields, Refusal};
 use crate::limits::{SIDECAR_DIRECTORY, SIDECAR_FILE_NAME, SKILL_FILE_NAME};
+use crate::text::fold_to_some;
 
 /// Something to report, at its place in the queue.
 #[derive(Clone, Debug)]
@@ -45,13 +45,17 @@ pub(crate) struct RootFindings {
 
 /// One finding, in queue order.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all findings are skills, so a box would save no room"
+)]
 pub(crate) enum Report {
     Problem {
         code: Code,
         path: PathUri,
         kind: Option<io::ErrorKind>,
     },
-    Skill(Box<FoundSkill>),
+    Skill(FoundSkill),
 }
 
 /// A directory that lists a skill file, with all that was read for it.
@@ -62,19 +66,10 @@ pub(crate) struct FoundSkill {
     pub(crate) directory: PathUri,
     pub(crate) text: SkillText,
     pub(crate) sidecar: Option<SidecarFile>,
+    /// The namespace of the nearest manifest, folded; none if that is blank.
     pub(crate) namespace: Option<String>,
-    /// Manifests on the way to the namespace that were refused, nearest first.
+    /// Manifests on the way to the namespace that were refused, nearest first; one may stand twice.
     pub(crate) refused: Vec<RefusedManifest>,
-}
-
-/// What a skill file says.
-#[derive(Clone, Debug)]
-pub(crate) enum SkillText {
-    /// It went away.
-    Absent,
-    Unreadable(io::ErrorKind),
-    Refused(Refusal),
-    Fields(Fields),
 }
 
 /// A sidecar, or what stands in its place.
@@ -113,7 +108,8 @@ impl EnvironmentWalk {
         }
     }
 
-    fn findings(&self, id: RootId) -> Option<RootFindings> {
+    fn findings(&mut self, id: RootId) -> Option<RootFindings> {
+        let mut texts = self.roots.get_mut(id)?.skills.give_texts();
         let root = self.roots.get(id)?;
         let unresolved = root.unresolved.map(|kind| Report::Problem {
             code: Code::LinkUnreadable,
@@ -123,9 +119,11 @@ impl EnvironmentWalk {
         let found = root
             .findings
             .iter()
-            .filter_map(|finding| self.report(id, root, finding));
+            .filter_map(|finding| self.report(id, root, finding, &mut texts));
+        let mut reports = Vec::with_capacity(1 + root.findings.len());
+        reports.extend(unresolved.into_iter().chain(found));
         Some(RootFindings {
-            reports: unresolved.into_iter().chain(found).collect(),
+            reports,
             limits: root.limits_reached(),
             canonical: root.canonical_path(TOP),
             directories: root.directories,
@@ -134,7 +132,14 @@ impl EnvironmentWalk {
         })
     }
 
-    fn report(&self, id: RootId, root: &RootWalk, finding: &Finding) -> Option<Report> {
+    /// One finding as it is reported; of a skill it takes the text away.
+    fn report(
+        &self,
+        id: RootId,
+        root: &RootWalk,
+        finding: &Finding,
+        texts: &mut [SkillText],
+    ) -> Option<Report> {
         let problem = |code, path: PathUri, kind| Report::Problem { code, path, kind };
         let below = |location, name: &FileName| child(&root.canonical_path(location), name);
         let given = || root.given.clone();
@@ -159,22 +164,32 @@ impl EnvironmentWalk {
             }
             Finding::Skill(skill) => {
                 let found = root.skills.found.get(*skill)?;
-                Report::Skill(Box::new(self.skill(id, root, found)?))
+                let text = texts.get_mut(*skill)?;
+                let text = std::mem::replace(text, SkillText::Absent);
+                Report::Skill(self.skill(id, root, found, text)?)
             }
         })
     }
 
-    fn skill(&self, id: RootId, root: &RootWalk, found: &Found) -> Option<FoundSkill> {
+    fn skill(
+        &self,
+        id: RootId,
+        root: &RootWalk,
+        found: &Found,
+        text: SkillText,
+    ) -> Option<FoundSkill> {
+        let location = root.locations.get(found.location)?;
         let directory = root.canonical_path(found.location);
         let identity = match &found.file {
             SkillFile::Linked(target, _) | SkillFile::Resolved(target) => target.clone(),
+            SkillFile::Plain(path, _) if directory == location.path => path.clone(),
             _ => directory.join(SKILL_FILE_NAME).ok()?,
         };
         let (namespace, refused) = self.namespace(id, root, found.location);
         Some(FoundSkill {
             entrypoint: found.entrypoint.clone(),
             identity,
-            text: text_of(root, found),
+            text,
             sidecar: sidecar_of(root, found, &directory),
             directory,
             namespace,
@@ -189,23 +204,23 @@ impl EnvironmentWalk {
         root: &RootWalk,
         location: LocationId,
     ) -> (Option<String>, Vec<RefusedManifest>) {
-        let (below, above) = self.candidates(id, location);
         let top = root.canonical_path(root.traversal(location));
-        let nearest = below
-            .iter()
-            .find_map(|place: &PlaceId| self.places.namespace(*place));
-        let judged = match nearest {
+        let nearest = root
+            .places(location)
+            .find_map(|place| self.places.namespace(place));
+        let judged: &[PlaceId] = match nearest {
             Some(_) => &[],
             None => self.fallbacks.judged(&top),
         };
-        let mut seen = HashSet::new();
-        let on_the_way = below.iter().chain(&above).chain(judged);
+        let above = self.places_above(id, location);
+        let on_the_way = root.places(location).chain(above);
         let refused = on_the_way
-            .filter(|place| seen.insert(**place))
-            .filter_map(|place| self.places.refusal(*place))
+            .chain(judged.iter().copied())
+            .filter_map(|place| self.places.refusal(place))
             .collect();
         let namespace = nearest.or_else(|| self.fallbacks.namespace(&top, &self.places));
-        (namespace.map(|it| it.namespace().to_owned()), refused)
+        let namespace = namespace.and_then(|it| fold_to_some(it.namespace()));
+        (namespace, refused)
     }
 }
 
@@ -253,21 +268,6 @@ impl RootWalk {
             Target::Unflagged => self.find_below(entry.parent?, &entry.path),
             _ => None,
         }
-    }
-}
-
-fn text_of(root: &RootWalk, found: &Found) -> SkillText {
-    let text = match &found.file {
-        SkillFile::Plain(_, text) | SkillFile::Linked(_, text) => root.skills.texts.get(*text),
-        SkillFile::Unresolved(io::ErrorKind::NotFound) => None,
-        SkillFile::Unresolved(kind) => return SkillText::Unreadable(*kind),
-        SkillFile::Link | SkillFile::Resolved(_) => None,
-    };
-    match text {
-        Some(Text::Fields(fields)) => SkillText::Fields(fields.clone()),
-        Some(Text::Refused(refusal)) => SkillText::Refused(refusal.clone()),
-        Some(Text::Unreadable(io::ErrorKind::NotFound) | Text::Pending) | None => SkillText::Absent,
-        Some(Text::Unreadable(kind)) => SkillText::Unreadable(*kind),
     }
 }
 

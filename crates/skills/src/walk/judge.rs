@@ -5,8 +5,8 @@
 //! above it. What listings after that show never changes what is asked for it.
 
 use super::EnvironmentWalk;
-use super::namespace::Presence;
-use super::root::{Canonical, LocationId, RootId};
+use super::namespace::{PlaceId, Presence};
+use super::root::{Canonical, LocationId, RootId, RootWalk};
 use super::skills::SkillId;
 
 impl EnvironmentWalk {
@@ -58,11 +58,16 @@ impl EnvironmentWalk {
         let turn = root.locations.get(location).map_or(u64::MAX, |it| it.turn);
         let top = root.traversal(location);
         self.make_places(turn);
-        let (below, above) = self.candidates(id, location);
-        let has_candidate = !below.is_empty();
-        for place in below.into_iter().chain(above) {
-            let call = self.places.need(place, (turn, id));
-            self.ready.add(call);
+        let Some(root) = self.roots.get(id) else {
+            return;
+        };
+        let mut has_candidate = false;
+        for place in root.places(location) {
+            has_candidate = true;
+            self.ready.add(self.places.need(place, (turn, id)));
+        }
+        for place in self.places_above(id, location) {
+            self.ready.add(self.places.need(place, (turn, id)));
         }
         if !has_candidate {
             self.start_fallback(id, top, turn);
@@ -72,50 +77,38 @@ impl EnvironmentWalk {
     /// Makes places of the listings that showed manifest directories up to this turn.
     pub(super) fn make_places(&mut self, turn: u64) {
         while let Some((id, location)) = self.shown.front().copied() {
-            let Some(root) = self.roots.get(id) else {
+            let Some(root) = self.roots.get_mut(id) else {
                 break;
             };
-            let Some(known) = root.locations.get(location).filter(|it| it.turn <= turn) else {
+            let path = root.canonical_path(location);
+            let known = root.locations.get_mut(location);
+            let Some(known) = known.filter(|it| it.turn <= turn) else {
                 break;
             };
             self.shown.pop_front();
-            let path = root.canonical_path(location);
             let (place, _) = self.places.locate(&path, Presence::Known(known.shown));
+            known.place = Some(place);
             if let Some(place) = self.places.get_mut(place) {
                 place.is_listed = true;
             }
         }
     }
 
-    /// The places at or above a location that listings showed, nearest first: those up to the top
-    /// of its traversal, and those above that.
-    pub(super) fn candidates(&self, id: RootId, location: LocationId) -> (Vec<usize>, Vec<usize>) {
-        let Some(root) = self.roots.get(id) else {
-            return (Vec::new(), Vec::new());
-        };
-        let shows = |location: &LocationId| {
-            root.locations
-                .get(*location)
-                .is_some_and(|it| !it.shown.is_empty())
-        };
-        let below = root
-            .chain(location)
-            .filter(shows)
-            .filter_map(|location| self.places.find(&root.canonical_path(location)))
-            .collect();
-        let is_listed = |place: &usize| self.places.get(*place).is_some_and(|it| it.is_listed);
-        let mut above = Vec::new();
+    /// The places above the top of a location's traversal that listings showed, nearest first.
+    pub(super) fn places_above(&self, id: RootId, location: LocationId) -> Vec<PlaceId> {
         // One root without links has listed nothing above its top.
-        if !self.places.is_empty() && (self.roots.len() > 1 || root.has_several_tops) {
-            let top = root.canonical_path(root.traversal(location));
-            let ancestors = top.ancestors().skip(1);
-            above.extend(
-                ancestors
-                    .filter_map(|path| self.places.find(&path))
-                    .filter(is_listed),
-            );
-        }
-        (below, above)
+        let root = self.roots.get(id);
+        let root = root.filter(|root| self.roots.len() > 1 || root.has_several_tops);
+        let Some(root) = root.filter(|_| !self.places.is_empty()) else {
+            return Vec::new();
+        };
+        let is_listed = |place: &PlaceId| self.places.get(*place).is_some_and(|it| it.is_listed);
+        let top = root.canonical_path(root.traversal(location));
+        let ancestors = top.ancestors().skip(1);
+        ancestors
+            .filter_map(|path| self.places.find(&path))
+            .filter(is_listed)
+            .collect()
     }
 
     /// Starts the lookups that only invalid manifests call for. They start once the walk is over
@@ -144,10 +137,21 @@ impl EnvironmentWalk {
             return;
         };
         let top = root.traversal(location);
-        let (below, _) = self.candidates(id, location);
-        let mut places = below.into_iter().filter_map(|place| self.places.get(place));
-        if places.all(|place| place.namespace().is_none()) {
+        let places = root.places(location);
+        let is_nameless = places
+            .filter_map(|place| self.places.get(place))
+            .all(|place| place.namespace().is_none());
+        if is_nameless {
             self.start_fallback(id, top, u64::MAX);
         }
+    }
+}
+
+impl RootWalk {
+    /// The places from a location up to the top of its traversal that listings showed, nearest
+    /// first.
+    pub(super) fn places(&self, location: LocationId) -> impl Iterator<Item = PlaceId> {
+        let chain = self.chain(location);
+        chain.filter_map(|location| self.locations.get(location)?.place)
     }
 }

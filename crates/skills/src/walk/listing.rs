@@ -27,15 +27,13 @@ impl Sorted {
     }
 
     /// The regular file of this name.
-    pub(super) fn file(&self, is_named: impl Fn(&str) -> bool) -> Option<&ReadDirectoryEntry> {
-        self.files(is_named).next()
+    pub(super) fn file(&self, name: &str) -> Option<&ReadDirectoryEntry> {
+        let mut entries = self.0.iter();
+        entries.find(|entry| entry.kind == FileKind::File && entry.file_name == *name)
     }
 
     pub(super) fn kind_of(&self, name: &str) -> Option<FileKind> {
-        let found = self
-            .0
-            .iter()
-            .find(|entry| entry.file_name.as_str() == Some(name));
+        let found = self.0.iter().find(|entry| entry.file_name == *name);
         found.map(|entry| entry.kind)
     }
 

@@ -40,12 +40,13 @@ use codex_plugin::ManifestDirectories;
 
 pub(crate) use call::{Answer, Call, Purpose};
 use fallback::Fallbacks;
-pub(crate) use finish::{FoundSkill, Report, RootFindings, SidecarFile, SkillText};
+pub(crate) use finish::{FoundSkill, Report, RootFindings, SidecarFile};
 use namespace::Places;
 use ready::Ready;
 pub(crate) use root::WalkedRoot;
 use root::{Listing, LocationId, RootId, RootWalk};
 use skills::SkillId;
+pub(crate) use skills::SkillText;
 
 use crate::options::SkillLoadOptions;
 
@@ -127,15 +128,18 @@ impl EnvironmentWalk {
             (Purpose::SkillLink(root, skill), Answer::Path(path)) => {
                 self.take_skill_link(root, skill, path);
             }
+            // What skill files and sidecars hold decides no call, so nothing goes on.
             (Purpose::Text(root, text), Answer::Contents(contents)) => {
                 if let Some(root) = self.roots.get_mut(root) {
                     root.skills.take_text(text, contents);
                 }
+                return;
             }
             (Purpose::Sidecar(root, sidecar), Answer::Contents(contents)) => {
                 if let Some(root) = self.roots.get_mut(root) {
                     root.skills.take_sidecar(sidecar, contents);
                 }
+                return;
             }
             (Purpose::Manifest(place), Answer::Namespace(read, calls)) => {
                 self.places.take(place, read, calls);

@@ -3,7 +3,8 @@
 //! Listings, and what has to be asked before them, come first: everything else depends on them. The
 //! rest goes as it became ready.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 use super::call::{Call, Purpose};
 use super::root::RootId;
@@ -14,16 +15,18 @@ pub(super) type Urgency = (usize, RootId, usize);
 /// Calls that may be made.
 #[derive(Debug, Default)]
 pub(super) struct Ready {
-    urgent: BTreeMap<(Urgency, u64), (Purpose, Call)>,
+    /// The most urgent first, each with its index in `urgent`; of equals the one added first.
+    order: BinaryHeap<Reverse<(Urgency, usize)>>,
+    /// Every urgent call in the order of adding; none once it was taken.
+    urgent: Vec<Option<(Purpose, Call)>>,
     rest: VecDeque<(Purpose, Call)>,
-    added: u64,
 }
 
 impl Ready {
     /// Adds a listing, or what has to be asked before one.
     pub(super) fn add_urgent(&mut self, urgency: Urgency, purpose: Purpose, call: Call) {
-        self.added += 1;
-        self.urgent.insert((urgency, self.added), (purpose, call));
+        self.order.push(Reverse((urgency, self.urgent.len())));
+        self.urgent.push(Some((purpose, call)));
     }
 
     /// Adds any other call.
@@ -33,7 +36,9 @@ impl Ready {
 
     /// Takes the call that goes next.
     pub(super) fn next(&mut self) -> Option<(Purpose, Call)> {
-        let urgent = self.urgent.pop_first().map(|(_, call)| call);
-        urgent.or_else(|| self.rest.pop_front())
+        if let Some(Reverse((_, index))) = self.order.pop() {
+            return self.urgent.get_mut(index).and_then(Option::take);
+        }
+        self.rest.pop_front()
     }
 }

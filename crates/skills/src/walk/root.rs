@@ -14,6 +14,7 @@ use codex_path_uri::{FileName, PathUri};
 use codex_plugin::ManifestDirectories;
 
 use super::finish::Finding;
+use super::namespace::PlaceId;
 use super::queue::{Entry, EntryId, Queue, Target};
 use super::ready::Urgency;
 use super::skills::{SidecarId, Skills, TextId};
@@ -67,6 +68,8 @@ pub(super) struct Location {
     pub(super) listing: Listing,
     /// The manifest directories that its listing showed.
     pub(super) shown: ManifestDirectories,
+    /// The place of the manifest in one of them, once a skill was judged that may need it.
+    pub(super) place: Option<PlaceId>,
     /// What its listing showed under the name of a sidecar.
     pub(super) sidecar: Option<FileKind>,
     /// The sidecar in it, if a skill needed it.
@@ -199,6 +202,12 @@ impl RootWalk {
         }
     }
 
+    /// Makes room for so many more locations.
+    pub(super) fn reserve(&mut self, more: usize) {
+        self.locations.reserve(more);
+        self.by_path.reserve(more);
+    }
+
     /// The location asked by this spelling.
     fn locate(&mut self, path: PathUri, is_inside: bool) -> LocationId {
         let id = self.locations.len();
@@ -213,6 +222,7 @@ impl RootWalk {
             traversal: id,
             listing: Listing::Unasked,
             shown: ManifestDirectories::EMPTY,
+            place: None,
             sidecar: None,
             read_sidecar: None,
             text: None,

@@ -48,11 +48,21 @@ pub(super) enum SkillFile {
 
 /// What a skill file says.
 #[derive(Clone, Debug)]
-pub(super) enum Text {
-    Pending,
+pub(crate) enum SkillText {
+    /// It went away, or nobody waited for it.
+    Absent,
     Unreadable(io::ErrorKind),
     Refused(Refusal),
     Fields(Fields),
+}
+
+impl SkillText {
+    fn unreadable(kind: io::ErrorKind) -> Self {
+        match kind {
+            io::ErrorKind::NotFound => Self::Absent,
+            kind => Self::Unreadable(kind),
+        }
+    }
 }
 
 /// Whether a skill has a sidecar.
@@ -79,7 +89,8 @@ pub(super) enum SidecarPlace {
 #[derive(Debug, Default)]
 pub(super) struct Skills {
     pub(super) found: Vec<Found>,
-    pub(super) texts: Vec<Text>,
+    /// Absent while they are on the way.
+    texts: Vec<SkillText>,
     /// What sidecars hold; nothing while they are on the way.
     pub(super) sidecars: Vec<Option<Result<Vec<u8>, io::ErrorKind>>>,
     /// Texts that a link led to, by the spelling they are asked.
@@ -107,18 +118,36 @@ impl Skills {
     }
 
     fn add_text(&mut self) -> TextId {
-        self.texts.push(Text::Pending);
+        self.texts.push(SkillText::Absent);
         self.texts.len() - 1
     }
 
     pub(super) fn take_text(&mut self, id: TextId, contents: Result<Vec<u8>, io::ErrorKind>) {
         if let Some(text) = self.texts.get_mut(id) {
             *text = match contents.map(|bytes| read_fields(&bytes)) {
-                Ok(Ok(fields)) => Text::Fields(fields),
-                Ok(Err(refusal)) => Text::Refused(refusal),
-                Err(kind) => Text::Unreadable(kind),
+                Ok(Ok(fields)) => SkillText::Fields(fields),
+                Ok(Err(refusal)) => SkillText::Refused(refusal),
+                Err(kind) => SkillText::unreadable(kind),
             };
         }
+    }
+
+    /// What every skill's file says, in the order of skills. A text that links lead to several times
+    /// is that of one skill, so the first of them gets it.
+    pub(super) fn give_texts(&mut self) -> Vec<SkillText> {
+        let Self { found, texts, .. } = self;
+        let mut text_of = |id: TextId| {
+            let text = texts.get_mut(id);
+            text.map_or(SkillText::Absent, |text| {
+                std::mem::replace(text, SkillText::Absent)
+            })
+        };
+        let texts = found.iter().map(|found| match found.file {
+            SkillFile::Plain(_, text) | SkillFile::Linked(_, text) => text_of(text),
+            SkillFile::Unresolved(kind) => SkillText::unreadable(kind),
+            SkillFile::Link | SkillFile::Resolved(_) => SkillText::Absent,
+        });
+        texts.collect()
     }
 
     pub(super) fn take_sidecar(&mut self, id: SidecarId, contents: Result<Vec<u8>, io::ErrorKind>) {

@@ -10,21 +10,24 @@ use std::borrow::Cow;
 use super::schema::TagKind;
 use super::tree::{Content, Node, NodeId, Tree};
 use crate::limits::MAX_YAML_NODES;
+use crate::text::{holds_only, holds_pair, is_printable_ascii};
 
 /// Longest key in bytes that is read here; YAML looks further for the colon.
 const MAX_KEY: usize = 64;
+
+/// Entries for which there is room from the start.
+const USUAL_ENTRIES: usize = 4;
 
 /// The one mapping of the document.
 const ROOT: NodeId = 0;
 
 /// Composes a text of such entries; `None` if it holds anything else.
 pub(super) fn compose_plain(source: &str) -> Option<Tree<'_>> {
-    let lines = 1 + source.bytes().filter(|byte| *byte == b'\n').count();
-    if 1 + 2 * lines > MAX_YAML_NODES {
+    if !holds_text_only(source) {
         return None;
     }
-    let mut nodes = Vec::with_capacity(1 + 2 * lines);
-    let mut entries = Vec::with_capacity(lines);
+    let mut nodes = Vec::with_capacity(1 + 2 * USUAL_ENTRIES);
+    let mut entries = Vec::with_capacity(USUAL_ENTRIES);
     nodes.push(mapping(Vec::new()));
     let mut start = 0;
     for (line, number) in source.split('\n').zip(1..) {
@@ -34,6 +37,9 @@ pub(super) fn compose_plain(source: &str) -> Option<Tree<'_>> {
             continue;
         }
         let (key, value, is_plain) = entry(line)?;
+        if nodes.len() + 2 > MAX_YAML_NODES {
+            return None;
+        }
         entries.push((nodes.len(), nodes.len() + 1));
         nodes.push(scalar(key, true, number, start + key.len()));
         nodes.push(scalar(value, is_plain, number, end));
@@ -48,24 +54,33 @@ pub(super) fn compose_plain(source: &str) -> Option<Tree<'_>> {
     })
 }
 
-/// A key of letters, digits, `-` and `_`, and a value; whether that is plain.
+/// Whether YAML takes every character for text wherever it stands, or ends a line at it.
+fn holds_text_only(source: &str) -> bool {
+    holds_only(source, |byte| (byte == b'\n') | is_printable_ascii(byte))
+        || source.chars().all(|it| it == '\n' || is_text(it))
+}
+
+/// Whether YAML takes a character for text wherever it stands.
+fn is_text(character: char) -> bool {
+    matches!(character, ' '..='~' | '\u{A0}'..='\u{D7FF}')
+}
+
+/// The entry of a line of text: a key of letters, digits, `-` and `_`, and a value; whether that is
+/// plain.
 fn entry(line: &str) -> Option<(&str, &str, bool)> {
-    let (key, value) = line.split_once(": ")?;
-    let is_key = |it: char| is_text(it) && (it.is_alphanumeric() || matches!(it, '-' | '_'));
+    let colon = line.bytes().position(|byte| byte == b':')?;
+    let (key, behind) = line.split_at_checked(colon)?;
+    let value = behind.strip_prefix(": ")?;
+    let is_key = |it: char| it.is_alphanumeric() || matches!(it, '-' | '_');
     let is_plain_key =
         key.starts_with(char::is_alphabetic) && key.len() <= MAX_KEY && key.chars().all(is_key);
-    if !is_plain_key || !value.chars().all(is_text) {
+    if !is_plain_key {
         return None;
     }
     match between_quotes(value) {
         Some(inner) => Some((key, inner, false)),
         None => is_plain_value(value).then_some((key, value, true)),
     }
-}
-
-/// Whether YAML takes a character for text wherever it stands.
-fn is_text(character: char) -> bool {
-    matches!(character, ' '..='~' | '\u{A0}'..='\u{D7FF}')
 }
 
 /// What a pair of quotes holds, if nothing in it is an escape or ends it.
@@ -81,8 +96,9 @@ fn between_quotes(value: &str) -> Option<&str> {
 fn is_plain_value(value: &str) -> bool {
     value.starts_with(char::is_alphanumeric)
         && !value.ends_with([' ', ':'])
-        && !value.contains(": ")
-        && !value.contains(" #")
+        && !holds_pair(value, |first, second| {
+            ((first == b':') & (second == b' ')) | ((first == b' ') & (second == b'#'))
+        })
 }
 
 fn mapping(entries: Vec<(NodeId, NodeId)>) -> Node<'static> {

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_skills::{
-    CatalogBudget, MAX_SHOWN_DESCRIPTION_CHARS, RenderedSkills, SkillLoadOptions, SkillLoadOutcome,
-    SkillRoot, SkillScope, load_skills, render_skills,
+    CatalogBudget, LineExtent, MAX_SHOWN_DESCRIPTION_CHARS, RenderedSkills, SkillHandle,
+    SkillLoadOptions, SkillLoadOutcome, SkillRoot, SkillScope, load_skills, render_skills,
 };
 use futures::executor::block_on;
-use pretty_assertions::assert_eq;
+use pretty_assertions::{assert_eq, assert_ne};
 use proptest::prelude::*;
 
 use crate::support::{local, only, uri};
@@ -174,13 +174,31 @@ fn check(descriptions: &[String], budget: CatalogBudget) {
     let RenderedSkills {
         lines: shown,
         diagnostics,
+        extents,
         ..
     } = render_skills(&outcome(descriptions), budget, None).unwrap();
+    check_extents(&extents, &shown, &lines);
     let found = diagnostics
         .iter()
         .map(|it| (it.code.as_str(), it.count.unwrap()));
     let found = (shown, found.collect::<Vec<_>>());
     assert_eq!(found, expected(&lines, budget), "{budget:?}");
+}
+
+/// Compares what is told of every skill with the lines.
+fn check_extents(extents: &[(SkillHandle, LineExtent)], shown: &[String], lines: &[Line]) {
+    let mut shown = shown.iter();
+    for ((handle, extent), line) in extents.iter().zip(lines) {
+        let directory = handle.entrypoint().parent().unwrap();
+        assert_eq!(format!("- {}:", directory.basename().unwrap()), line.head);
+        let whole = line.with(&line.cut(line.description.len()));
+        match extent {
+            LineExtent::Whole => assert_eq!(shown.next(), Some(&whole)),
+            LineExtent::Shortened => assert_ne!(shown.next(), Some(&whole)),
+            _ => {}
+        }
+    }
+    assert_eq!((shown.next(), extents.len()), (None, lines.len()));
 }
 
 fn description() -> impl Strategy<Value = String> {

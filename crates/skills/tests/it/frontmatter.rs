@@ -1,9 +1,10 @@
 //! The grammar of a `SKILL.md`: where its block is, what is repaired, what its values may be.
 
+use codex_file_system::Severity;
 use codex_file_system_testkit::{Flavor, MemoryFileSystem, escape};
 use codex_skills::{
     MAX_FRONTMATTER_BYTES, MAX_NAME_CHARS, MAX_YAML_DEPTH, MAX_YAML_NODES, SkillLoadOptions,
-    SkillLoadOutcome, SkillMetadata, SkillRoot, SkillScope, load_skills,
+    SkillLoadOutcome, SkillMetadata, SkillRoot, SkillScope, check_loadable, load_skills,
 };
 use futures::executor::block_on;
 use pretty_assertions::assert_eq;
@@ -12,14 +13,24 @@ use crate::support::{codes, local, only, uri};
 
 /// Loads one file as the `SKILL.md` of a directory `d`.
 fn load_file(bytes: &[u8]) -> SkillLoadOutcome {
-    let tree = format!("/s/d/SKILL.md = {}", escape(bytes));
+    load_file_in("d", bytes)
+}
+
+/// Loads one file as the `SKILL.md` of a directory, which is what the judgement of its text foretells.
+fn load_file_in(directory: &str, bytes: &[u8]) -> SkillLoadOutcome {
+    let tree = format!("/s/{directory}/SKILL.md = {}", escape(bytes));
     let fs = MemoryFileSystem::from_tree(Flavor::Posix, &tree).unwrap();
     let root = SkillRoot::new(local(), uri("file:///s"), SkillScope::User);
-    block_on(load_skills(
+    let outcome = block_on(load_skills(
         &only(fs),
         &[root],
         &SkillLoadOptions::default(),
-    ))
+    ));
+    let mut found = outcome.diagnostics.iter();
+    let lost = found.find(|it| it.severity == Severity::Error);
+    let judged = check_loadable(bytes, directory);
+    assert_eq!(judged.err(), lost.map(|it| it.code));
+    outcome
 }
 
 fn load_block(block: &str) -> SkillLoadOutcome {
@@ -50,6 +61,29 @@ fn loss_of(outcome: SkillLoadOutcome, shown: &str) -> &'static str {
     let codes = codes(&outcome);
     assert_eq!(codes.len(), 1, "{shown:?}: {codes:?}");
     codes[0]
+}
+
+#[test]
+fn the_judgement_of_a_text_foretells_whether_loading_makes_a_skill_of_it() {
+    let nameless = "---\ndescription: a\n---";
+    assert_eq!(
+        load_file_in(&"d".repeat(64), nameless.as_bytes())
+            .skills
+            .len(),
+        1
+    );
+    for (directory, text) in [
+        (&*"d".repeat(65), nameless),
+        ("d", "---\nname: a\n---"),
+        ("d", "---\nname: a\nname: b\ndescription: c\n---"),
+        ("d", "no block"),
+    ] {
+        assert_eq!(
+            load_file_in(directory, text.as_bytes()).skills,
+            [],
+            "{text:?}"
+        );
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod reading;
 mod roots;
 mod round_trips;
 mod rules;
+mod sentences;
 mod sidecar;
 mod support;
 mod threats;

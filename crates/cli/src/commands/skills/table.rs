@@ -2,14 +2,14 @@
 
 use codex_path_uri::PathUri;
 use codex_skills::{
-    CatalogBudget, RenderedSkills, RootReport, SkillDiagnosticCode, SkillLoadOutcome,
+    CatalogBudget, LineExtent, RenderedSkills, RootReport, SkillDiagnosticCode, SkillLoadOutcome,
     SkillMetadata, SkillRoot,
 };
 
 use super::Loaded;
 use crate::commands::Run;
 use crate::environments::choice::LOCAL;
-use crate::render::catalog::{estimated_tokens, line_tokens};
+use crate::render::catalog::{estimated_tokens, line_extents, line_tokens};
 use crate::render::facts::Facts;
 use crate::render::project_root::root_facts;
 use crate::render::table::{Cell, Column, Table};
@@ -63,8 +63,9 @@ fn skills(loaded: &Loaded, number: fn(u64) -> String) -> Table {
     columns.extend(is_named.then_some(ENVIRONMENT));
     let mut table = Table::new(columns);
     let tokens = line_tokens(outcome);
+    let extents = line_extents(outcome, loaded.skills.budget);
     for skill in &outcome.skills {
-        let (state, style) = state(skill);
+        let (state, style) = state(skill, extents.get(&skill.handle).copied());
         let tokens = tokens.get(&skill.handle).copied();
         let mut cells = vec![
             Cell::new(&skill.name),
@@ -82,14 +83,14 @@ fn skills(loaded: &Loaded, number: fn(u64) -> String) -> Table {
     table
 }
 
-/// Whether the model is told of a skill, and if not, why.
-fn state(skill: &SkillMetadata) -> (&'static str, Style) {
-    if !skill.enabled {
-        ("disabled", Style::Warn)
-    } else if skill.is_shown() {
-        ("shown", Style::Good)
-    } else {
-        ("on request", Style::Dim)
+/// Whether the model is told of a skill, and if not or not all of it, why.
+fn state(skill: &SkillMetadata, extent: Option<LineExtent>) -> (&'static str, Style) {
+    match extent {
+        None if !skill.enabled => ("disabled", Style::Warn),
+        None => ("on request", Style::Dim),
+        Some(LineExtent::Shortened) => ("shortened", Style::Warn),
+        Some(LineExtent::Omitted) => ("left out", Style::Bad),
+        Some(_) => ("shown", Style::Good),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `skills validate PATH...`: the lint of the Agent Skills specification.
 //!
-//! Each argument is a directory with a `SKILL.md`, or such a file; one call each, all together.
+//! Each argument is a directory with a `SKILL.md`, or such a file; one call each, all together. A
+//! directory without one is searched for skills as loading would, one such directory after the other.
 //! Loading a skill asks for less: what only the specification forbids works all the same.
 
 use std::io;
@@ -8,7 +9,8 @@ use std::io;
 use codex_file_system::{Environment, EnvironmentId, ExecutorFileSystem, Window};
 use codex_path_uri::PathUri;
 use codex_skills::{
-    DEFAULT_SKILL_WINDOW, SKILL_FILE_NAME, SkillDiagnostic, SkillDiagnosticCode, validate,
+    DEFAULT_SKILL_WINDOW, SKILL_FILE_NAME, SkillDiagnostic, SkillDiagnosticCode, check_loadable,
+    validate,
 };
 use futures::stream::{self, StreamExt as _};
 use serde::Serialize;
@@ -16,12 +18,16 @@ use serde_json::Value;
 
 use crate::args::{Format, SkillsValidateArguments};
 use crate::commands::{Answer, Run, bind_at};
-use crate::environments;
+use crate::environments::{self, Bound};
 use crate::exit::Failure;
 use crate::render::finding::Finding;
 use crate::render::json::{self, SCHEMA_VERSION, to_json};
 use crate::render::table::{Cell, Column, Table};
 use crate::render::text::{Keep, Style, counted};
+
+mod below;
+
+use below::Below;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,12 +43,15 @@ struct Entry<'a> {
     path: &'a PathUri,
     environment_id: &'a EnvironmentId,
     is_valid: bool,
+    is_loadable: bool,
     codes: Vec<&'static str>,
 }
 
 /// One file and what there is to say about it.
 struct Linted {
     path: PathUri,
+    /// Whether loading makes a skill of it.
+    is_loadable: bool,
     found: Vec<SkillDiagnostic>,
 }
 
@@ -57,28 +66,45 @@ impl Linted {
         }
         codes
     }
+
+    /// Whether there is no file.
+    fn is_absent(&self) -> bool {
+        let absent = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
+        let mut kinds = self.found.iter().filter_map(|it| it.io_kind);
+        kinds.any(|kind| absent.contains(&kind))
+    }
+}
+
+/// Everything that was found.
+#[derive(Default)]
+struct Lint {
+    skills: Vec<Linted>,
+    /// What kept skills from being found.
+    others: Vec<SkillDiagnostic>,
 }
 
 /// Reads every file and lints it, in order.
 ///
 /// # Errors
-/// When a path cannot be made absolute. A file that cannot be read is a finding.
+/// When a path cannot be made absolute, or nothing is there. A file that cannot be read is a finding.
 pub(super) fn run(arguments: &SkillsValidateArguments, run: &Run) -> Result<Answer, Failure> {
-    let files: Vec<PathUri> = arguments
+    let paths: Vec<PathUri> = arguments
         .paths
         .iter()
-        .map(|path| environments::path(&arguments.common, path).map(skill_file))
+        .map(|path| environments::path(&arguments.common, path))
         .collect::<Result<_, _>>()?;
-    let Some(directory) = files.first().and_then(PathUri::parent) else {
+    let first = paths.iter().map(skill_file).next();
+    let Some(directory) = first.and_then(|file| file.parent()) else {
         return Err(Failure::new("cannot validate nothing", "name a directory"));
     };
     let bound = bind_at(run, &arguments.common, directory)?;
     let environment = bound.only()?;
     let window = arguments.common.cost.window.unwrap_or(DEFAULT_SKILL_WINDOW);
-    let linted = run.load(bound.greeted(lint_all(environment, files, window)))?;
+    let lint = run.load(bound.greeted(lint_all(&bound, environment, paths, window)))??;
 
-    let mut findings = Vec::new();
-    for diagnostic in linted.iter().flat_map(|linted| &linted.found) {
+    let (linted, mut findings) = (lint.skills, Vec::new());
+    let of_skills = linted.iter().flat_map(|linted| &linted.found);
+    for diagnostic in of_skills.chain(&lint.others) {
         findings.push(Finding::of_skills(diagnostic)?.asked_for());
     }
     let output = match run.display.format {
@@ -102,15 +128,46 @@ pub(super) fn run(arguments: &SkillsValidateArguments, run: &Run) -> Result<Answ
 }
 
 /// The file that an argument means: itself if it is called like one, else the one below it.
-fn skill_file(path: PathUri) -> PathUri {
+fn skill_file(path: &PathUri) -> PathUri {
     if path.basename().as_deref() == Some(SKILL_FILE_NAME) {
-        return path;
+        return path.clone();
     }
     // A path that takes no names is no directory, and reading it tells.
-    path.join(SKILL_FILE_NAME).unwrap_or(path)
+    path.join(SKILL_FILE_NAME).unwrap_or_else(|_| path.clone())
 }
 
-async fn lint_all(environment: &Environment, files: Vec<PathUri>, window: Window) -> Vec<Linted> {
+async fn lint_all(
+    bound: &Bound,
+    environment: &Environment,
+    paths: Vec<PathUri>,
+    window: Window,
+) -> Result<Lint, Failure> {
+    let files = paths.iter().map(skill_file);
+    let named = lint_files(environment, files.collect(), window).await;
+    let mut lint = Lint::default();
+    for (path, linted) in paths.iter().zip(named) {
+        if !linted.is_absent() {
+            lint.skills.push(linted);
+            continue;
+        }
+        let below = Below::find(&bound.environments, environment.id(), path, window).await;
+        if below.is_missing || linted.path == *path {
+            let what = format!("cannot validate `{}`", path.inferred_native_path_string());
+            let advice = "name a SKILL.md, a directory with one, or a directory of skills";
+            return Err(Failure::new(format!("{what}: it does not exist"), advice));
+        }
+        lint.others.extend(below.others);
+        match below.files.is_empty() {
+            true => lint.skills.push(linted),
+            false => lint
+                .skills
+                .extend(lint_files(environment, below.files, window).await),
+        }
+    }
+    Ok(lint)
+}
+
+async fn lint_files(environment: &Environment, files: Vec<PathUri>, window: Window) -> Vec<Linted> {
     let filesystem = environment.filesystem().as_ref();
     let linted = stream::iter(files)
         .map(|path| lint(filesystem, environment.id(), path))
@@ -121,12 +178,20 @@ async fn lint_all(environment: &Environment, files: Vec<PathUri>, window: Window
 async fn lint(filesystem: &dyn ExecutorFileSystem, id: &EnvironmentId, path: PathUri) -> Linted {
     let directory = path.parent();
     let directory = directory.as_ref().and_then(PathUri::basename);
-    let found = match filesystem.read_file(&path, None).await {
-        Ok(text) => validate(&text, &directory.unwrap_or_default()),
-        Err(error) => vec![unreadable(&error)],
+    let directory = directory.unwrap_or_default();
+    let (is_loadable, found) = match filesystem.read_file(&path, None).await {
+        Ok(text) => {
+            let is_loadable = check_loadable(&text, &directory).is_ok();
+            (is_loadable, validate(&text, &directory))
+        }
+        Err(error) => (false, vec![unreadable(&error)]),
     };
     let found = found.into_iter().map(|it| it.at(id, &path)).collect();
-    Linted { path, found }
+    Linted {
+        path,
+        is_loadable,
+        found,
+    }
 }
 
 fn unreadable(error: &io::Error) -> SkillDiagnostic {
@@ -142,6 +207,7 @@ fn entry<'a>(linted: &'a Linted, environment: &'a Environment) -> Entry<'a> {
         path: &linted.path,
         environment_id: environment.id(),
         is_valid: linted.found.is_empty(),
+        is_loadable: linted.is_loadable,
         codes: linted.codes(),
     }
 }
@@ -152,10 +218,10 @@ fn table(linted: &[Linted], verdict: fn(&Linted) -> String) -> Table {
         Column::Text("SKILL", Keep::End),
     ]);
     for linted in linted {
-        let style = if linted.found.is_empty() {
-            Style::Good
-        } else {
-            Style::Warn
+        let style = match (linted.is_loadable, linted.found.is_empty()) {
+            (false, _) => Style::Bad,
+            (true, false) => Style::Warn,
+            (true, true) => Style::Good,
         };
         table.push([
             Cell::new(verdict(linted)).styled(style),
@@ -167,9 +233,11 @@ fn table(linted: &[Linted], verdict: fn(&Linted) -> String) -> Table {
 
 /// For people, who are told the findings below.
 fn verdict(linted: &Linted) -> String {
-    match linted.found.len() {
+    let number = u64::try_from(linted.found.len()).unwrap_or(u64::MAX);
+    match number {
         0 => "valid".to_owned(),
-        number => counted(u64::try_from(number).unwrap_or(u64::MAX), "finding"),
+        _ if linted.is_loadable => counted(number, "finding"),
+        _ => format!("will not load, {}", counted(number, "finding")),
     }
 }
 

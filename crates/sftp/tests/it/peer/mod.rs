@@ -22,6 +22,10 @@ pub(crate) struct Script {
     pub(crate) names_per_reply: usize,
     /// Most bytes it gives for one read, whatever was asked for.
     pub(crate) longest_read: usize,
+    /// Bytes it gives beyond those that were asked for.
+    pub(crate) surplus: usize,
+    /// The size it tells of every file, whatever is true.
+    pub(crate) told_size: Option<u64>,
     /// Requests that are refused with this code.
     pub(crate) refused: Vec<(&'static str, u32)>,
     /// Requests that are never answered.
@@ -40,6 +44,8 @@ impl Default for Script {
             limits: None,
             names_per_reply: 100,
             longest_read: usize::MAX,
+            surplus: 0,
+            told_size: None,
             refused: Vec::new(),
             silent: Vec::new(),
             is_reversed: false,

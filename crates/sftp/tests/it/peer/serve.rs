@@ -76,6 +76,11 @@ impl Peer {
         self.server.lock().unwrap().most_open
     }
 
+    /// The bytes that all reads asked for.
+    pub(crate) fn bytes_asked(&self) -> usize {
+        self.server.lock().unwrap().bytes_asked
+    }
+
     /// The content of a file.
     pub(crate) fn contents(&self, path: &str) -> Option<Vec<u8>> {
         match self.server.lock().unwrap().tree.node(path.as_bytes(), true) {

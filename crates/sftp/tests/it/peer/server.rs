@@ -26,6 +26,8 @@ pub(super) struct Server {
     next_handle: u8,
     /// The most that was open at once.
     pub(super) most_open: usize,
+    /// The bytes that all reads asked for.
+    pub(super) bytes_asked: usize,
 }
 
 /// What becomes of a request.
@@ -45,6 +47,7 @@ impl Server {
             // No handle is UTF-8: they are bytes.
             next_handle: 0x80,
             most_open: 0,
+            bytes_asked: 0,
         }
     }
 
@@ -136,10 +139,11 @@ impl Server {
         Some(answer)
     }
 
-    fn read(&self, id: u32, body: &mut Message<'_>) -> Vec<u8> {
+    fn read(&mut self, id: u32, body: &mut Message<'_>) -> Vec<u8> {
         let handle = body.text();
         let (offset, length) = (body.long() as usize, body.number() as usize);
-        let length = length.min(self.script.longest_read);
+        self.bytes_asked += length;
+        let length = length.min(self.script.longest_read) + self.script.surplus;
         let Some(Open::File(path)) = self.open.get(handle) else {
             return status(id, FAILURE);
         };
@@ -171,7 +175,10 @@ impl Server {
 
     fn stat(&self, id: u32, path: &[u8], follows: bool) -> Vec<u8> {
         match self.tree.node(path, follows) {
-            Some((_, node)) => attributes(Answer::new(105, id), node).framed(),
+            Some((_, node)) => {
+                let size = self.script.told_size.unwrap_or(size_of(node));
+                attributes(Answer::new(105, id), node, size).framed()
+            }
             None => status(id, NO_SUCH_FILE),
         }
     }
@@ -274,20 +281,30 @@ fn status(id: u32, code: u32) -> Vec<u8> {
 fn names(id: u32, all: &[(Vec<u8>, Node)]) -> Vec<u8> {
     let answer = Answer::new(104, id).number(all.len() as u32);
     let add = |answer: Answer, (name, node): &(Vec<u8>, Node)| {
-        attributes(answer.text(name).text(b"a line for people"), node)
+        let answer = answer.text(name).text(b"a line for people");
+        attributes(answer, node, size_of(node))
     };
     all.iter().fold(answer, add).framed()
 }
 
+fn size_of(node: &Node) -> u64 {
+    match node {
+        Node::File(contents) => contents.len() as u64,
+        Node::Directory => 4096,
+        Node::Link(target) => target.len() as u64,
+        Node::Fifo => 0,
+    }
+}
+
 /// Size, owner, permissions, times and an extension that nobody asked for.
-fn attributes(answer: Answer, node: &Node) -> Answer {
-    let (permissions, size) = match node {
-        Node::File(contents) => (0o100_644, contents.len()),
-        Node::Directory => (0o040_755, 4096),
-        Node::Link(target) => (0o120_777, target.len()),
-        Node::Fifo => (0o010_644, 0),
+fn attributes(answer: Answer, node: &Node, size: u64) -> Answer {
+    let permissions = match node {
+        Node::File(_) => 0o100_644,
+        Node::Directory => 0o040_755,
+        Node::Link(_) => 0o120_777,
+        Node::Fifo => 0o010_644,
     };
-    let answer = answer.number(0x8000_000F).long(size as u64);
+    let answer = answer.number(0x8000_000F).long(size);
     let answer = answer.number(1000).number(1000).number(permissions);
     let answer = answer.number(1_600_000_000).number(1_700_000_000);
     answer.number(1).text(b"colour@peer").text(b"blue")

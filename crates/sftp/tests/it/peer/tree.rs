@@ -85,10 +85,10 @@ impl Tree {
         Some((real, node))
     }
 
-    /// Names and nodes directly in a directory.
+    /// Names and nodes directly in a directory, in no order that anybody may rely on.
     pub(super) fn children(&self, directory: &[u8]) -> Vec<(Vec<u8>, Node)> {
         let prefix = below(directory, b"");
-        let inside = self.0.iter().filter_map(|(path, node)| {
+        let inside = self.0.iter().rev().filter_map(|(path, node)| {
             let name = path.strip_prefix(&prefix[..])?;
             (!name.is_empty() && !name.contains(&b'/')).then(|| (name.to_vec(), node.clone()))
         });

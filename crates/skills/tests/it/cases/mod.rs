@@ -1,4 +1,5 @@
-//! Every case of `tests/data/skills.json`, through the public API.
+//! Every case of `tests/data`, through the public API: those stated with the rules in `skills.json`,
+//! combinations and limits of them in `corners.json`, in the same shape.
 //!
 //! Each case runs on the in-memory filesystem, and on the local one if its tree can be built there
 //! and nothing expected depends on how long the base directory is spelled.
@@ -66,13 +67,15 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<V
     Value::deserialize(deserializer).map(Some)
 }
 
-fn cases(kind: &str) -> Vec<Case> {
-    let table: Table = serde_json::from_str(include_str!("../../data/skills.json")).unwrap();
-    table
-        .cases
-        .into_iter()
-        .filter(|case| case.kind == kind)
-        .collect()
+const TABLES: [&str; 2] = [
+    include_str!("../../data/skills.json"),
+    include_str!("../../data/corners.json"),
+];
+
+fn cases(kind: &str) -> impl Iterator<Item = Case> {
+    let tables = TABLES.iter().map(|table| serde_json::from_str(table));
+    let cases = tables.flat_map(|table: Result<Table, _>| table.unwrap().cases);
+    cases.filter(move |case| case.kind == kind)
 }
 
 /// Runs every case of a kind and reports all that differ.
@@ -98,12 +101,12 @@ fn check(kind: &str, expected: usize, run: impl Fn(&Case) -> (Value, Value)) {
 
 #[test]
 fn list_in_memory() {
-    check("list", 198, |case| run::list(case, &build::in_memory(case)));
+    check("list", 296, |case| run::list(case, &build::in_memory(case)));
 }
 
 #[test]
 fn list_on_disk() {
-    check("list", 198, |case| match case.generate.is_empty() {
+    check("list", 296, |case| match case.generate.is_empty() {
         true => run::list(case, &build::on_disk(case)),
         // Thousands of files take long to create, and the limits do not know the filesystem.
         false => (Value::Null, Value::Null),
@@ -112,14 +115,14 @@ fn list_on_disk() {
 
 #[test]
 fn catalog_in_memory() {
-    check("catalog", 23, |case| {
+    check("catalog", 31, |case| {
         run::catalog(case, &build::in_memory(case))
     });
 }
 
 #[test]
 fn catalog_on_disk() {
-    check("catalog", 23, |case| match case.generate.is_empty() {
+    check("catalog", 31, |case| match case.generate.is_empty() {
         true => run::catalog(case, &build::on_disk(case)),
         // The budget depends on the spelling of the base directory.
         false => (Value::Null, Value::Null),
@@ -128,31 +131,31 @@ fn catalog_on_disk() {
 
 #[test]
 fn mention_in_memory() {
-    check("mention", 18, |case| {
+    check("mention", 30, |case| {
         run::mention(case, &build::in_memory(case))
     });
 }
 
 #[test]
 fn mention_on_disk() {
-    check("mention", 18, |case| {
+    check("mention", 30, |case| {
         run::mention(case, &build::on_disk(case))
     });
 }
 
 #[test]
 fn read_in_memory() {
-    check("read", 14, |case| run::read(case, &build::in_memory(case)));
+    check("read", 22, |case| run::read(case, &build::in_memory(case)));
 }
 
 #[test]
 fn read_on_disk() {
-    check("read", 14, |case| run::read(case, &build::on_disk(case)));
+    check("read", 22, |case| run::read(case, &build::on_disk(case)));
 }
 
 #[test]
 fn validate() {
-    check("validate", 15, run::validate);
+    check("validate", 29, run::validate);
 }
 
 #[test]

@@ -1,0 +1,124 @@
+//! What findings say to a person.
+
+use std::sync::Arc;
+
+use codex_file_system::{Environment, EnvironmentId, EnvironmentSet};
+use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+use codex_skills::{
+    SkillLoadOptions, SkillLoadOutcome, SkillRoot, SkillScanLimits, SkillScope, load_skills,
+};
+use futures::executor::block_on;
+use pretty_assertions::assert_eq;
+
+use crate::support::{local, only, uri};
+
+fn skill(path: &str) -> String {
+    format!("{path}/SKILL.md = ---%0Adescription: D%0A---%0A\n")
+}
+
+fn memory(tree: &str) -> MemoryFileSystem {
+    MemoryFileSystem::from_tree(Flavor::Posix, tree).unwrap()
+}
+
+fn user_root(environment: EnvironmentId, path: &str) -> SkillRoot {
+    SkillRoot::new(environment, uri(path), SkillScope::User)
+}
+
+fn sentences(outcome: &SkillLoadOutcome) -> Vec<String> {
+    let diagnostics = outcome.diagnostics.iter();
+    diagnostics.map(ToString::to_string).collect()
+}
+
+fn load_within(limits: SkillScanLimits, tree: &str) -> Vec<String> {
+    let options = SkillLoadOptions {
+        limits,
+        ..SkillLoadOptions::default()
+    };
+    let roots = [user_root(local(), "file:///r")];
+    sentences(&block_on(load_skills(
+        &only(memory(tree)),
+        &roots,
+        &options,
+    )))
+}
+
+#[test]
+fn an_ambiguous_name_is_told_with_the_other_places_and_their_environments() {
+    let far = EnvironmentId::new("far").unwrap();
+    let bind = |id: &EnvironmentId, tree: String| {
+        Environment::new(id.clone(), uri("file:///"), Arc::new(memory(&tree)))
+    };
+    let here = bind(&local(), skill("/a/dup") + &skill("/b/dup"));
+    let environments = EnvironmentSet::new(vec![here, bind(&far, skill("/c/dup"))]).unwrap();
+    let roots = [
+        user_root(local(), "file:///a"),
+        user_root(local(), "file:///b"),
+        user_root(far, "file:///c"),
+    ];
+    let load = |roots: &[SkillRoot]| {
+        sentences(&block_on(load_skills(
+            &environments,
+            roots,
+            &SkillLoadOptions::default(),
+        )))
+    };
+    assert_eq!(
+        load(&roots[..2]),
+        [
+            "2 enabled skills are called `dup`, file:///b/dup/SKILL.md and this one: \
+          file:///a/dup/SKILL.md in environment `local`"
+        ]
+    );
+    assert_eq!(
+        load(&roots),
+        [
+            "3 enabled skills are called `dup`, file:///b/dup/SKILL.md, \
+          file:///c/dup/SKILL.md in environment `far` and this one: \
+          file:///a/dup/SKILL.md in environment `local`"
+        ]
+    );
+}
+
+#[test]
+fn of_many_places_of_an_ambiguous_name_the_rest_is_counted() {
+    let tree: String = (0..6).map(|at| skill(&format!("/r/{at}/dup"))).collect();
+    let places = (1..4).map(|at| format!("file:///r/{at}/dup/SKILL.md, "));
+    let places: String = places.collect();
+    assert_eq!(
+        load_within(SkillScanLimits::default(), &tree),
+        [format!(
+            "6 enabled skills are called `dup`, {places}2 more and this one: \
+             file:///r/0/dup/SKILL.md in environment `local`"
+        )]
+    );
+}
+
+#[test]
+fn a_reached_limit_is_told_with_the_directories_that_it_left_out() {
+    let limits = SkillScanLimits::default();
+    let in_root = |what: &str| [format!("{what}: file:///r in environment `local`")];
+    let deep = SkillScanLimits {
+        max_depth: 1,
+        ..limits
+    };
+    assert_eq!(
+        load_within(deep, "/r/a/b/\n/r/a/c/"),
+        in_root("directories lie too deep, so 2 known directories are not listed")
+    );
+    let few = SkillScanLimits {
+        max_directories: 2,
+        ..limits
+    };
+    assert_eq!(
+        load_within(few, "/r/a/\n/r/b/"),
+        in_root("there are too many directories, so 1 known directory is not listed")
+    );
+    let short = SkillScanLimits {
+        max_entries: 1,
+        ..limits
+    };
+    assert_eq!(
+        load_within(short, "/r/a = %0A\n/r/b = %0A"),
+        in_root("there are too many names, so the walk ends early")
+    );
+}
