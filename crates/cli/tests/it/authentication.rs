@@ -48,6 +48,21 @@ fn a_token_is_asked_for_in_either_spelling() {
 }
 
 #[test]
+fn a_token_that_no_header_can_carry_is_refused() {
+    for token in ["two%0Alines", " space", "space %0A", "tab%09", "esc%1B"] {
+        let sandbox = Sandbox::new(&format!("/w/token = {token}"));
+        let mut command = sandbox.bare_command();
+        let run = sandbox.finish(command.args(["serve", "--auth-token-file", "token"]));
+        assert_eq!(run.code, Some(2), "{token}");
+        assert!(
+            run.stderr.contains("no header can carry the token"),
+            "{token}: {}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
 fn a_signed_token_is_asked_for_in_either_spelling() {
     let sandbox = Sandbox::new("/w/secret = 0123456789abcdef0123456789abcdef%0A");
     for arguments in [
