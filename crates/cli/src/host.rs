@@ -22,8 +22,19 @@ const CONFIG_HOME_NAME: &str = ".codex";
 pub(crate) struct ConfigHome {
     /// Where it is.
     pub(crate) directory: AbsolutePathBuf,
-    /// What says so; `None` for the usual place, which need not exist.
-    pub(crate) named_by: Option<&'static str>,
+    /// What says so.
+    pub(crate) origin: HomeOrigin,
+}
+
+/// What says where the config home is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HomeOrigin {
+    /// The option or the variable of this name.
+    Named(&'static str),
+    /// The home directory. What is usual need not exist.
+    Usual,
+    /// A guess, since `HOME` is so: the words end a sentence.
+    Guessed(&'static str),
 }
 
 /// What is to be shown, and how.
@@ -138,13 +149,14 @@ pub(crate) fn uri(path: &Path) -> Result<PathUri, Failure> {
 /// # Errors
 /// When none of the three says where it is.
 pub(crate) fn config_home(option: Option<&Path>) -> Result<ConfigHome, Failure> {
-    let given = option.map(|directory| (directory.to_path_buf(), Some("--config-home")));
-    let set = || Some((variable("CODEX_HOME")?.into(), Some("CODEX_HOME")));
-    let usual = || Some((home_directory()?.join(CONFIG_HOME_NAME), None));
+    let named = |directory, name| (directory, HomeOrigin::Named(name));
+    let given = option.map(|directory| named(directory.to_path_buf(), "--config-home"));
+    let set = || Some(named(variable("CODEX_HOME")?.into(), "CODEX_HOME"));
+    let usual = || Some((home_directory()?.join(CONFIG_HOME_NAME), usual_origin()));
     match given.or_else(set).or_else(usual) {
-        Some((directory, named_by)) => Ok(ConfigHome {
+        Some((directory, origin)) => Ok(ConfigHome {
             directory: absolute(&directory)?,
-            named_by,
+            origin,
         }),
         None => Err(Failure::new(
             "cannot tell the config home, because this user has no home directory",
@@ -174,6 +186,16 @@ pub(crate) fn home() -> Result<AbsolutePathBuf, Failure> {
             "cannot tell the home directory of this user",
             "set HOME",
         )),
+    }
+}
+
+/// Whether `HOME` says where the home directory is. Windows does not ask it.
+fn usual_origin() -> HomeOrigin {
+    match variable("HOME") {
+        _ if cfg!(windows) => HomeOrigin::Usual,
+        None => HomeOrigin::Guessed("not set"),
+        Some(home) if Path::new(&home).is_relative() => HomeOrigin::Guessed("relative"),
+        Some(_) => HomeOrigin::Usual,
     }
 }
 

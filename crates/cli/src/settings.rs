@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::args::ConfigurationOptions;
 use crate::exit::Failure;
-use crate::host;
+use crate::host::{self, HomeOrigin};
 use crate::render::finding::Finding;
 
 /// The machine's files, where the operating system has a place for them.
@@ -34,8 +34,8 @@ const ADMIN_FOLDER: Option<&str> = if cfg!(unix) { Some("/etc/codex") } else { N
 pub(crate) struct Settings {
     /// The directory of the user's files.
     pub(crate) config_home: AbsolutePathBuf,
-    /// What names that directory; `None` for the usual place.
-    config_home_named_by: Option<&'static str>,
+    /// What says so.
+    config_home_origin: HomeOrigin,
     /// The administrator's folder, where the operating system has a place for it.
     pub(crate) admin_folder: Option<PathUri>,
     system_config: Option<PathUri>,
@@ -65,7 +65,7 @@ impl Settings {
         let config_home = host::config_home(options.config_home.as_deref())?;
         Ok(Self {
             config_home: config_home.directory,
-            config_home_named_by: config_home.named_by,
+            config_home_origin: config_home.origin,
             admin_folder: admin_folder.map(host::uri).transpose()?,
             system_config: system_config.map(host::uri).transpose()?,
             managed_config: managed_config.map(host::uri).transpose()?,
@@ -74,7 +74,8 @@ impl Settings {
         })
     }
 
-    /// A finding where the config home is named and not there. The usual one may be missing.
+    /// A finding where the config home is named and not there, or where it is a guess. The usual one
+    /// may be missing.
     ///
     /// # Errors
     /// When the finding cannot be serialized.
@@ -83,20 +84,28 @@ impl Settings {
         struct Fields {
             path: PathUri,
         }
-        let named_by = self.config_home_named_by;
-        let Some(named_by) = named_by.filter(|_| host::is_missing(&self.config_home)) else {
-            return Ok(Vec::new());
-        };
         let path = self.config_home.display();
-        let sentence = format!(
-            "no configuration or instructions of the user count, as {named_by} names the config home {path}, \
-             which does not exist; create it or name another one"
-        );
+        let (code, sentence) = match self.config_home_origin {
+            HomeOrigin::Named(by) if host::is_missing(&self.config_home) => {
+                let sentence = format!(
+                    "no configuration or instructions of the user count, as {by} names the config home {path}, \
+                     which does not exist; create it or name another one"
+                );
+                ("config_home_missing", sentence)
+            }
+            HomeOrigin::Guessed(why) => {
+                let sentence = format!(
+                    "configuration, instructions and skills of the user count only if they are in {path}, as HOME is \
+                     {why}; set HOME to an absolute path, or name the config home with CODEX_HOME or --config-home"
+                );
+                ("config_home_unknown", sentence)
+            }
+            HomeOrigin::Named(_) | HomeOrigin::Usual => return Ok(Vec::new()),
+        };
         let fields = Fields {
             path: PathUri::from_abs_path(&self.config_home),
         };
-        let severity = Severity::Warning;
-        let found = Finding::new(severity, "config_home_missing", sentence, &fields)?;
+        let found = Finding::new(Severity::Warning, code, sentence, &fields)?;
         Ok(vec![found])
     }
 

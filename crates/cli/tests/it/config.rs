@@ -183,6 +183,35 @@ fn a_config_home_that_is_named_and_missing_is_told() {
 }
 
 #[test]
+fn a_config_home_that_no_home_directory_tells_is_told() {
+    let sandbox = Sandbox::new("");
+    let told = |command: &str, home: Option<&str>, named: &[(&str, &str)]| {
+        let mut run = sandbox.bare_command();
+        run.arg(command).envs(named.iter().copied());
+        for option in ["--system-config", "--managed-config", "--admin-folder"] {
+            run.arg(option).arg(sandbox.path("/none"));
+        }
+        if let Some(home) = home {
+            run.env("HOME", home);
+        }
+        sandbox.finish(&mut run).stderr
+    };
+    for command in ["config", "instructions", "root", "skills"] {
+        for (home, why) in [
+            (None, "not set"),
+            (Some(""), "not set"),
+            (Some("user"), "relative"),
+        ] {
+            let said = told(command, home, &[]);
+            assert!(said.contains(" [config_home_unknown]\n"), "{said}");
+            assert!(said.contains(&format!(", as HOME is {why}; ")), "{said}");
+            assert_eq!(told(command, home, &[("CODEX_HOME", ".")]), "", "{command}");
+        }
+        assert_eq!(told(command, Some("/none"), &[]), "", "{command}");
+    }
+}
+
+#[test]
 fn a_config_home_that_nobody_names_may_be_missing() {
     for command in ["config", "instructions", "root", "skills"] {
         for named in [(None, None), (Some("/home"), None), (None, Some("/home"))] {
