@@ -184,9 +184,30 @@ pub(crate) fn reached<T>(
     Ok((found, findings.collect::<Result<_, _>>()?))
 }
 
+/// What to do about one environment that is out of reach.
+fn advice(error: &Unreachable) -> &'static str {
+    // What TLS says of a certificate is known to the library that speaks it by its own types only.
+    let is_untrusted = || {
+        chain(error)
+            .iter()
+            .any(|cause| cause.contains("UnknownIssuer"))
+    };
+    match error.downcast_ref() {
+        Some(ConnectError::Unauthorized { .. }) => {
+            "name the variable that holds the server's bearer token with `--token-env`"
+        }
+        Some(_) if is_untrusted() => {
+            "name the file with the certificate of its issuer in the variable SSL_CERT_FILE"
+        }
+        _ => ADVICE,
+    }
+}
+
 fn none_reached(lost: &[(&Chosen, Unreachable)]) -> Failure {
     let failure = match lost {
-        [(chosen, error)] => Failure::new(chosen.what(), ADVICE).caused_by(Arc::clone(error)),
+        [(chosen, error)] => {
+            Failure::new(chosen.what(), advice(error)).caused_by(Arc::clone(error))
+        }
         lost => {
             let causes = lost.iter().map(|(chosen, error)| {
                 let texts = chain(error);

@@ -134,6 +134,7 @@ fn a_token_is_taken_from_the_variable_that_is_named() {
             "{}",
             ran.stderr
         );
+        assert!(ran.stderr.contains("`--token-env`"), "{}", ran.stderr);
         assert!(!ran.stderr.contains("guess"), "{}", ran.stderr);
     }
 }

@@ -314,6 +314,21 @@ fn a_file_that_cannot_be_read_is_a_failure() {
     assert_snapshot!("unread", said);
 }
 
+#[test]
+fn a_name_without_its_namespace_is_told_the_skill_that_may_be_meant() {
+    let sandbox = Sandbox::new(REPO);
+    let said = |name: &str| {
+        sandbox
+            .run_in("/w/repo/sub", &["skills", "read", name])
+            .stderr
+    };
+    let near = "error: cannot find the skill `lint`; the nearest is `tools:lint`; run ";
+    assert!(said("lint").starts_with(near), "{}", said("lint"));
+    for none in ["int", "tools", ":lint"] {
+        assert!(!said(none).contains("nearest"), "{}", said(none));
+    }
+}
+
 const LINT: &str = r"
 /w/s/good/SKILL.md = ---%0Aname: good%0Adescription: Does it.%0A---%0A
 /w/s/bad/SKILL.md = ---%0Aname: Bad name%0Adescription: Does: it.%0Acolour: red%0Ashape: round%0A---%0A

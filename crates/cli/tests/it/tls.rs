@@ -91,6 +91,7 @@ fn a_server_that_nobody_vouches_for_is_not_talked_to() {
         "{}",
         ran.stderr
     );
+    assert!(ran.stderr.contains("SSL_CERT_FILE"), "{}", ran.stderr);
 }
 
 #[test]

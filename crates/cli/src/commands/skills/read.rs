@@ -89,13 +89,10 @@ fn find<'a>(
     let named: Vec<&SkillHandle> = named.map(|skill| &skill.handle).collect();
     match named.as_slice() {
         [handle] => Ok(handle),
-        [] => catalog.find(asked).or(spelled).ok_or_else(|| {
-            let what = format!("cannot find the skill `{asked}`");
-            Failure::new(
-                what,
-                "run `codex-context skills` for the names of all skills",
-            )
-        }),
+        [] => catalog
+            .find(asked)
+            .or(spelled)
+            .ok_or_else(|| unknown(catalog, asked)),
         several => {
             let paths = several
                 .iter()
@@ -108,6 +105,22 @@ fn find<'a>(
             Err(Failure::new(what, "give one of these paths"))
         }
     }
+}
+
+/// No skill is meant; the name may lack the namespace of a plugin.
+fn unknown(catalog: &SkillCatalog, asked: &str) -> Failure {
+    let names = catalog.skills().iter().map(|skill| skill.name.as_str());
+    let ends = |name: &&str| {
+        let namespace = name.strip_suffix(asked);
+        !asked.is_empty() && namespace.is_some_and(|namespace| namespace.ends_with(':'))
+    };
+    let near: Vec<&str> = names.filter(ends).collect();
+    let advice = match near.as_slice() {
+        [name] => format!("the nearest is `{name}`; "),
+        _ => String::new(),
+    };
+    let advice = advice + "run `codex-context skills` for the names of all skills";
+    Failure::new(format!("cannot find the skill `{asked}`"), advice)
 }
 
 fn refused(arguments: &SkillsReadArguments, error: SkillReadError) -> Failure {

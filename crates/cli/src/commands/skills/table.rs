@@ -190,6 +190,10 @@ fn totals(loaded: &Loaded, rendered: Option<&RenderedSkills>) -> Facts {
         }
     }
     facts.push("budget", budget(loaded.skills.budget));
+    if let CatalogBudget::Characters(_) = loaded.skills.budget {
+        // On a line of its own, since it would be what a narrow terminal cuts off.
+        facts.push("", "set `model_context_window` in config.toml or with -c");
+    }
     facts
 }
 
@@ -227,10 +231,7 @@ fn budget(budget: CatalogBudget) -> String {
         }
         CatalogBudget::Characters(characters) => {
             let characters = counted(characters, "character");
-            format!(
-                "{characters}, as the model's context window is unknown: \
-                 set `model_context_window` in config.toml or with -c"
-            )
+            format!("{characters}, as the model's context window is unknown")
         }
     }
 }
