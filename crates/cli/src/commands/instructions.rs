@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &InstructionsArguments, run: &Run) -> Result<Answer
     let loaded = run.load(load(&start, arguments, shape))?;
     let findings = findings(place.settings.findings()?, &loaded)?;
     let output = match shape {
-        Shape::Text => fragment(&loaded),
+        Shape::Text => return Answer::verbatim(fragment(&loaded), findings, run),
         Shape::Sources => sources(&loaded),
         Shape::Rows => table::rows(&loaded),
         Shape::Formatted(Format::Table) => table::shown(&loaded, run),

@@ -4,13 +4,16 @@
 
 use std::path::{Path, PathBuf};
 
+use codex_file_system::Severity;
 use codex_path_uri::PathUri;
+use serde::Serialize;
 
 use crate::args::CommonOptions;
 use crate::cost::Meter;
 use crate::environments::{self, Arity, Bound, Start};
 use crate::exit::Failure;
 use crate::host::Display;
+use crate::render::escape::escaped_lines;
 use crate::render::finding::Finding;
 use crate::render::text::Painter;
 use crate::session::SessionStart;
@@ -55,6 +58,32 @@ pub(crate) struct Answer {
     pub(crate) output: String,
     /// What was found on the way, for standard error.
     pub(crate) findings: Vec<Finding>,
+}
+
+impl Answer {
+    /// Text of files, exactly as it is. On a terminal, what it would act on or not show is escaped,
+    /// which is told.
+    ///
+    /// # Errors
+    /// When the finding cannot be serialized.
+    fn verbatim(text: String, mut findings: Vec<Finding>, run: &Run) -> Result<Self, Failure> {
+        #[derive(Serialize)]
+        struct Fields {}
+        if !run.display.stdout_is_terminal {
+            return Ok(Self {
+                output: text,
+                findings,
+            });
+        }
+        let output = escaped_lines(&text);
+        if output != text {
+            let sentence = "control and invisible characters of the text are shown escaped on this terminal; \
+                            write it to a file or a pipe for the exact text";
+            let escaped = Finding::new(Severity::Info, "text_escaped", sentence, &Fields {})?;
+            findings.push(escaped.told());
+        }
+        Ok(Self { output, findings })
+    }
 }
 
 /// Where a command starts: the bound environments and the configuration of the user.

@@ -35,6 +35,20 @@ pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// `text` with the same characters escaped, but for tabs and the ends of its lines.
+pub(crate) fn escaped_lines(text: &str) -> String {
+    let line = |line: &str| {
+        let end = ["\r\n", "\n"]
+            .into_iter()
+            .find(|end| line.ends_with(end))
+            .unwrap_or_default();
+        let cells = line.strip_suffix(end).unwrap_or(line).split('\t');
+        let cells: Vec<Cow<'_, str>> = cells.map(escaped).collect();
+        cells.join("\t") + end
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
 /// Whether a terminal would act on `character`, or a person could not see it.
 pub(crate) fn needs_escape(character: char) -> bool {
     character.is_control()
@@ -63,6 +77,13 @@ mod tests {
     fn harmless_text_is_borrowed() {
         let text = r"C:\Users\Ana\naïve 日本 👩‍💻";
         assert!(matches!(escaped(text), Cow::Borrowed(shown) if shown == text));
+    }
+
+    #[test]
+    fn lines_keep_their_tabs_and_ends() {
+        let text = "a\tb\r\n\rc\n\n\u{1b}[2J\t\u{202e}";
+        let shown = "a\tb\r\n\\rc\n\n\\u{1b}[2J\t\\u{202e}";
+        assert_eq!(escaped_lines(text), shown);
     }
 
     #[test]

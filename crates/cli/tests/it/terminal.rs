@@ -39,6 +39,44 @@ fn after_exact_text_the_prompt_begins_its_own_line() {
 }
 
 #[test]
+fn exact_text_is_escaped_on_a_terminal_and_nowhere_else() {
+    let sandbox = Sandbox::new(
+        "\
+/w/r/.git/
+/w/r/AGENTS.md = \u{1b}[31mred%0A%09tab
+/w/r/.agents/skills/s/SKILL.md = ---%0Aname: s%0Adescription: d%0A---%0A\u{1b}]0;x%07\u{202e}",
+    );
+    for (arguments, raw, escaped) in [
+        (
+            &["instructions", "--text"][..],
+            "\u{1b}[31mred\n\ttab",
+            "\\u{1b}[31mred\n\ttab",
+        ),
+        (
+            &["skills", "read", "s"],
+            "\n---\n\u{1b}]0;x\u{7}\u{202e}",
+            "\n---\n\\u{1b}]0;x\\u{7}\\u{202e}",
+        ),
+    ] {
+        let exact = sandbox.run_in("/w/r", arguments).clean();
+        assert!(exact.contains(raw), "{exact:?}");
+        let mut command = sandbox.command(arguments);
+        command
+            .args(["--color", "never"])
+            .current_dir(sandbox.path("/w/r"));
+        let (shown, code) = run_on_terminal(command, 80);
+        assert_eq!(code, Some(0));
+        let (result, told) = shown.split_once("note: ").unwrap();
+        assert!(result.contains(escaped), "{result:?}");
+        assert!(
+            !shown.contains(['\u{1b}', '\u{7}', '\u{202e}']),
+            "{shown:?}"
+        );
+        assert!(told.ends_with(" [text_escaped]\n"), "{told:?}");
+    }
+}
+
+#[test]
 fn who_waits_is_shown_one_line_of_progress_that_is_wiped() {
     let sandbox = Sandbox::new(REPO);
     let arguments = ["root", "repo", "--latency", "500", "--color", "never"];

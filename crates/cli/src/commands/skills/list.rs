@@ -37,7 +37,10 @@ pub(super) fn run(arguments: &SkillsListArguments, run: &Run) -> Result<Answer, 
     let findings = findings(place.settings.findings()?, &loaded, rendered.as_ref())?;
     let cwd = loaded.session.first.environment.cwd();
     let output = match run.display.format {
-        _ if arguments.catalog => rendered.map(|section| section.text).unwrap_or_default(),
+        _ if arguments.catalog => {
+            let section = rendered.map(|section| section.text).unwrap_or_default();
+            return Answer::verbatim(section, findings, run);
+        }
         None => table::rows(&loaded),
         Some(Format::Table) => table::shown(&loaded, rendered.as_ref(), cwd, run),
         Some(format) => {

@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &SkillsReadArguments, run: &Run) -> Result<Answer, 
     let output = match run.display.format {
         Some(Format::Json) => json::object(&to_json(&document(&name, &contents))?)?,
         Some(Format::Jsonl) => json::lines([("file", to_json(&document(&name, &contents))?)])?,
-        None | Some(Format::Table) => contents.text,
+        None | Some(Format::Table) => return Answer::verbatim(contents.text, findings, run),
     };
     Ok(Answer { output, findings })
 }
