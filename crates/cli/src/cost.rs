@@ -9,6 +9,7 @@
 //! person. Where another machine is asked, a runtime drives the load instead, time is real, and
 //! round trips are told from the times of the calls.
 
+use std::io;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,6 +24,7 @@ use tokio::runtime::Runtime;
 use crate::args::{CostOptions, EnvironmentOptions};
 use crate::exit::Failure;
 use crate::gate::Gate;
+use crate::interrupt::Interruption;
 use crate::progress;
 use crate::recording::{Clock, Detail, NO_PHASE, REQUESTS, Recorded, Recorder};
 use crate::render::text::{counted, grouped};
@@ -40,11 +42,26 @@ pub(crate) struct Meter {
     latency: Duration,
     gate: Option<Gate>,
     /// Where another machine is asked.
-    runtime: Option<Runtime>,
+    remote: Option<Remote>,
     recorder: Option<Recorder>,
     /// Of every environment.
     counted: Mutex<Vec<Arc<Counted>>>,
     started: Instant,
+}
+
+/// What drives a load that asks another machine, and what may end it.
+struct Remote {
+    runtime: Runtime,
+    interruption: Interruption,
+}
+
+impl Remote {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            runtime: runtime::on_this_thread()?,
+            interruption: Interruption::listen()?,
+        })
+    }
 }
 
 impl Meter {
@@ -58,8 +75,8 @@ impl Meter {
         environments: &EnvironmentOptions,
     ) -> Result<Self, Failure> {
         let is_remote = environments.is_remote();
-        let runtime = is_remote.then(runtime::on_this_thread);
-        let runtime = runtime.transpose().map_err(|error| {
+        let remote = is_remote.then(Remote::new);
+        let remote = remote.transpose().map_err(|error| {
             let what = "cannot prepare to ask another machine";
             Failure::new(what, runtime::ADVICE).caused_by(error)
         })?;
@@ -78,7 +95,7 @@ impl Meter {
             window: options.window,
             latency,
             gate,
-            runtime,
+            remote,
             recorder: is_recorded.then(|| Recorder::new(clock, NO_PHASE, detail)),
             counted: Mutex::default(),
             started,
@@ -95,7 +112,7 @@ impl Meter {
             window: options.window,
             latency: options.latency.unwrap_or_default(),
             gate: None,
-            runtime: None,
+            remote: None,
             recorder: is_recorded.then(|| Recorder::new(clock, REQUESTS, detail)),
             counted: Mutex::default(),
             started,
@@ -145,14 +162,29 @@ impl Meter {
     }
 
     /// Runs `load` to its end on this thread, showing progress when it takes long.
-    pub(crate) fn run_watched<T>(&self, load: impl Future<Output = T>) -> T {
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub(crate) fn run_watched<T>(&self, load: impl Future<Output = T>) -> Result<T, Failure> {
         progress::while_running(|| self.run(load), || self.progress())
     }
 
     /// Runs `load` to its end on this thread.
-    pub(crate) fn run<T>(&self, load: impl Future<Output = T>) -> T {
-        if let Some(runtime) = &self.runtime {
-            return runtime.block_on(load);
+    ///
+    /// # Errors
+    /// When a signal ends it before, where another machine is asked.
+    pub(crate) fn run<T>(&self, load: impl Future<Output = T>) -> Result<T, Failure> {
+        if let Some(Remote {
+            runtime,
+            interruption,
+        }) = &self.remote
+        {
+            return runtime.block_on(async {
+                tokio::select! {
+                    loaded = load => Ok(loaded),
+                    code = interruption.asked() => Err(Failure::interrupted(code)),
+                }
+            });
         }
         let mut load = pin!(load);
         let woken = Arc::new(Woken {
@@ -163,7 +195,7 @@ impl Meter {
         let mut context = Context::from_waker(&waker);
         loop {
             if let Poll::Ready(value) = load.as_mut().poll(&mut context) {
-                return value;
+                return Ok(value);
             }
             let can_go_on = woken.flag.swap(false, Ordering::AcqRel);
             if !can_go_on && !self.gate.as_ref().is_some_and(Gate::open) {

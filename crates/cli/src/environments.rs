@@ -102,7 +102,7 @@ pub(crate) fn bind(
     let filesystem = run.meter.around(&local, LocalFileSystem::inline());
     let host = Environment::new(local, start.directory.clone(), Arc::clone(&filesystem));
     let files: &dyn ExecutorFileSystem = host.filesystem().as_ref();
-    let definitions = run.load(Definitions::read(&choices, files, configuration))?;
+    let definitions = run.load(Definitions::read(&choices, files, configuration))??;
     let is_alone = !options.is_remote() && choices.len() == 1;
     let mut chosen = Vec::with_capacity(choices.len());
     for choice in choices {

@@ -7,8 +7,10 @@
 //! | 2 | usage or configuration: there is no result |
 //! | 3 | no environment could be reached |
 //! | 130 | interrupted, or a server that is told twice to end |
+//! | 129, 143 | hung up or terminated while it asks another machine |
 
 use std::error::Error;
+use std::ffi::c_int;
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -38,9 +40,22 @@ pub(crate) const INTERRUPTED: u8 = 130;
 /// # Errors
 /// When the system does not take the handler.
 pub(crate) fn at_interrupt() -> io::Result<()> {
+    at_signal(SIGINT)
+}
+
+/// Lets this signal end the process at once, as [`at_interrupt`] does.
+///
+/// # Errors
+/// When the system does not take the handler.
+pub(crate) fn at_signal(signal: c_int) -> io::Result<()> {
     let always = Arc::new(AtomicBool::new(true));
-    let code = i32::from(INTERRUPTED);
-    flag::register_conditional_shutdown(SIGINT, code, always).map(drop)
+    let code = i32::from(of_signal(signal));
+    flag::register_conditional_shutdown(signal, code, always).map(drop)
+}
+
+/// The number that a shell makes of a signal.
+pub(crate) fn of_signal(signal: c_int) -> u8 {
+    u8::try_from(signal).map_or(INTERRUPTED, |signal| signal.saturating_add(128))
 }
 
 /// Why there is no result.
@@ -64,6 +79,11 @@ impl Failure {
         }
     }
 
+    /// A run that a signal ended, which nobody needs to be told.
+    pub(crate) fn interrupted(code: u8) -> Self {
+        Self::new("", "").with_code(code)
+    }
+
     /// The same failure with its cause.
     pub(crate) fn caused_by(mut self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.cause = Some(Arc::from(cause.into()));
@@ -81,8 +101,11 @@ impl Failure {
         ExitCode::from(self.code)
     }
 
-    /// The sentence, then one line for each cause.
+    /// The sentence, then one line for each cause; nothing of an interruption.
     pub(crate) fn report(&self, painter: Painter) -> String {
+        if self.what.is_empty() {
+            return String::new();
+        }
         let label = painter.paint(Style::Bad, "error:");
         let sentence = format!("{}; {}", escaped(&self.what), escaped(&self.advice));
         let causes = self.cause.as_ref().map(|cause| chain(cause.as_ref()));

@@ -20,6 +20,7 @@ mod exit;
 mod gate;
 mod git_root;
 mod host;
+mod interrupt;
 mod progress;
 mod recording;
 mod render;
@@ -61,9 +62,11 @@ fn main() -> ExitCode {
 
 /// Runs a command that asks something, and shows what it is told.
 fn ask(question: &Question) -> ExitCode {
-    // Without the handler an interrupt ends the process too, by the signal itself.
-    let _ = exit::at_interrupt();
     let common = question.common();
+    if !common.environments.is_remote() {
+        // Without the handler an interrupt ends the process too, by the signal itself.
+        let _ = exit::at_interrupt();
+    }
     let display = Display::new(&common.output);
     let painter = display.stderr;
     subscriber::install(common.output.verbose, common.cost.trace.as_ref(), painter);

@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &ConfigArguments, run: &Run) -> Result<Answer, Fail
     let start = place.session();
     let window = arguments.common.cost.window_or_default();
     let policy = FindUpErrorPolicy::Propagate;
-    let session = run.load(start.begin(policy, ProjectLayers::All, window))?;
+    let session = run.load(start.begin(policy, ProjectLayers::All, window))??;
     answer(run, &session, place.settings.findings()?)
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &InstructionsArguments, run: &Run) -> Result<Answer
     )?;
     let start = place.session();
     let shape = Shape::new(arguments, run);
-    let loaded = run.load(load(&start, arguments, shape))?;
+    let loaded = run.load(load(&start, arguments, shape))??;
     let findings = findings(place.settings.findings()?, &loaded)?;
     let output = match shape {
         Shape::Text => return Answer::verbatim(fragment(&loaded), findings, run),

@@ -38,7 +38,10 @@ pub(crate) struct Run {
 
 impl Run {
     /// Runs a load to its end.
-    pub(crate) fn load<T>(&self, load: impl Future<Output = T>) -> T {
+    ///
+    /// # Errors
+    /// When a signal ends it before.
+    pub(crate) fn load<T>(&self, load: impl Future<Output = T>) -> Result<T, Failure> {
         if self.display.stderr_is_terminal {
             self.meter.run_watched(load)
         } else {

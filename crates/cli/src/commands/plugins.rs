@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &PluginsArguments, run: &Run) -> Result<Answer, Fai
         options = options.with_window(window);
     }
     let resolved = resolve(&environments, environment, paths, &options, arguments.mcp);
-    let resolved = run.load(bound.greeted(resolved))?;
+    let resolved = run.load(bound.greeted(resolved))??;
 
     let findings = findings(&resolved)?;
     let output = match run.display.format {

@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &RootArguments, run: &Run) -> Result<Answer, Failur
     )?;
     let start = place.session();
     let environment = place.bound.only()?;
-    let (located, git_root) = run.load(locate(&start, environment))?;
+    let (located, git_root) = run.load(locate(&start, environment))??;
     let mut found = place.settings.findings()?;
     found.extend(findings(&located)?);
     answer(

@@ -132,6 +132,32 @@ fn an_interrupt_ends_a_run_that_waits_for_an_environment_and_leaves_no_process()
     alive.read_to_end(&mut Vec::new()).unwrap();
 }
 
+/// A program that never answers and does not mind that nobody writes to it any more.
+const STUBBORN: &str = "#!/bin/sh
+exec 3> alive
+echo started >&3
+exec sleep 600
+";
+
+#[test]
+fn a_signal_that_ends_a_run_leaves_no_process_that_ignores_the_end_of_its_input() {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
+        let sandbox = Sandbox::new(TREE);
+        sandbox.program("stubborn", STUBBORN);
+        fifo(&sandbox, "alive");
+        let mut command = sandbox.command(&["instructions", "one", "--env", "exec:./stubborn"]);
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        let child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut alive = BufReader::new(File::open(sandbox.path("/w/alive")).unwrap());
+        alive.read_line(&mut String::new()).unwrap();
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(code));
+        assert_eq!(String::from_utf8(ended.stderr).unwrap(), "");
+        alive.read_to_end(&mut Vec::new()).unwrap();
+    }
+}
+
 /// A server that greets and then ends.
 const MORTAL: &str = r#"#!/bin/sh
 IFS= read -r line

@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &SkillsListArguments, run: &Run) -> Result<Answer, 
         sources,
         &arguments.common,
     );
-    let loaded = run.load(load)?;
+    let loaded = run.load(load)??;
 
     let skills = &loaded.skills;
     let rendered = render_skills(&skills.outcome, skills.budget, None);

@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &SkillsReadArguments, run: &Run) -> Result<Answer, 
         let name = catalog.get(handle).map(|skill| skill.name.clone());
         let contents = contents.map_err(|error| refused(arguments, error))?;
         Ok::<_, Failure>((name.unwrap_or_default(), contents, findings))
-    })?;
+    })??;
     let output = match run.display.format {
         Some(Format::Json) => json::object(&to_json(&document(&name, &contents))?)?,
         Some(Format::Jsonl) => json::lines([("file", to_json(&document(&name, &contents))?)])?,

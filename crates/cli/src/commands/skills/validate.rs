@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &SkillsValidateArguments, run: &Run) -> Result<Answ
     let bound = bind_at(run, &arguments.common, directory)?;
     let environment = bound.only()?;
     let window = arguments.common.cost.window.unwrap_or(DEFAULT_SKILL_WINDOW);
-    let lint = run.load(bound.greeted(lint_all(&bound, environment, paths, window)))??;
+    let lint = run.load(bound.greeted(lint_all(&bound, environment, paths, window)))???;
 
     let (linted, mut findings) = (lint.skills, Vec::new());
     let of_skills = linted.iter().flat_map(|linted| &linted.found);
