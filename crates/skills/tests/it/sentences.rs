@@ -6,6 +6,7 @@ use codex_file_system::{Environment, EnvironmentId, EnvironmentSet};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_skills::{
     SkillLoadOptions, SkillLoadOutcome, SkillRoot, SkillScanLimits, SkillScope, load_skills,
+    validate,
 };
 use futures::executor::block_on;
 use pretty_assertions::assert_eq;
@@ -120,5 +121,50 @@ fn a_reached_limit_is_told_with_the_directories_that_it_left_out() {
     assert_eq!(
         load_within(short, "/r/a = %0A\n/r/b = %0A"),
         in_root("there are too many names, so the walk ends early")
+    );
+}
+
+fn judged(text: &str, directory: &str) -> Vec<String> {
+    let found = validate(text.as_bytes(), directory);
+    found.into_iter().map(|finding| finding.message).collect()
+}
+
+#[test]
+fn the_lint_tells_the_name_and_the_directory_that_it_is_to_have() {
+    let named = |name: &str| format!("---\nname: {name}\ndescription: D\n---\n");
+    assert_eq!(
+        judged(&named("Two Words"), "other"),
+        [
+            "the name `Two Words` is not made of a-z, 0-9 and single inner hyphens",
+            "the name `Two Words` is to be that of the directory, `other`",
+        ]
+    );
+    let long = "n".repeat(70);
+    assert_eq!(
+        judged(&named(&long), &long),
+        ["the name has 70 characters, more than 64"]
+    );
+}
+
+#[test]
+fn a_place_in_the_frontmatter_is_told_by_the_lines_of_the_file() {
+    let refused = |block: &str| judged(&format!("---\n{block}\n---\n"), "a").remove(0);
+    let tab = refused("name: a\nx:\n\ty: z");
+    assert!(tab.ends_with(" at line 4 column 2"), "{tab}");
+    assert_eq!(
+        refused("name: a\n<<: text"),
+        "cannot use the frontmatter: no valid YAML: a merge of something that is no mapping at line 3"
+    );
+}
+
+#[test]
+fn an_empty_block_is_not_called_a_missing_one() {
+    assert_eq!(
+        judged("---\n---\nbody\n", "a"),
+        ["the block between the first two lines of `---` is empty"]
+    );
+    assert_eq!(
+        judged("# body\n", "a"),
+        ["the skill file does not begin with a block between two lines of `---`"]
     );
 }
