@@ -2,10 +2,9 @@
 
 use std::io;
 
-use codex_file_system::error::kind_name;
 use codex_plugin::PluginProviderError;
 
-use crate::diagnostics::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode as Code};
+use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
 use crate::frontmatter::Refusal;
 
 pub(crate) fn refused(refusal: &Refusal) -> SkillDiagnostic {
@@ -17,13 +16,19 @@ pub(crate) fn refused(refusal: &Refusal) -> SkillDiagnostic {
 
 pub(crate) fn problem(code: Code, kind: Option<io::ErrorKind>) -> SkillDiagnostic {
     let message = match kind {
-        Some(kind) => format!("{} ({})", describe(code), kind_name(kind)),
-        None => describe(code).to_owned(),
+        // The code says it already.
+        Some(io::ErrorKind::NotADirectory) if code == Code::RootNotDirectory => None,
+        kind => kind.map(|kind| failure(code, kind)),
     };
     SkillDiagnostic {
         io_kind: kind,
-        ..SkillDiagnostic::new(code, message)
+        ..SkillDiagnostic::new(code, message.unwrap_or_else(|| describe(code).to_owned()))
     }
+}
+
+/// What failed, and what the filesystem said.
+pub(crate) fn failure(code: Code, kind: io::ErrorKind) -> String {
+    format!("{} ({kind})", describe(code))
 }
 
 pub(crate) fn refused_manifest(error: &PluginProviderError) -> SkillDiagnostic {
@@ -31,7 +36,7 @@ pub(crate) fn refused_manifest(error: &PluginProviderError) -> SkillDiagnostic {
         Some(io::ErrorKind::InvalidData) | None => Code::ManifestInvalid,
         Some(_) => Code::ManifestUnreadable,
     };
-    let message = format!("the manifest gives no namespace: {}", error.code());
+    let message = format!("the manifest gives no namespace: {}", cause(error));
     SkillDiagnostic {
         io_kind: error.io_kind(),
         ..SkillDiagnostic::new(code, message)
@@ -56,8 +61,22 @@ pub(crate) fn limit_reached(limit: ScanLimit, not_listed: u64) -> SkillDiagnosti
     }
 }
 
+/// Why a manifest is refused, without its path.
+fn cause(error: &PluginProviderError) -> String {
+    match error {
+        PluginProviderError::ParseManifest { source, .. } => source.to_string(),
+        PluginProviderError::ManifestTooLarge { limit, actual, .. } => {
+            format!("it has {actual} bytes, more than {limit}")
+        }
+        other => match other.io_kind() {
+            Some(kind) => format!("it cannot be read ({kind})"),
+            None => other.code().to_owned(),
+        },
+    }
+}
+
 /// What a problem of the walk is, in words.
-pub(crate) fn describe(code: Code) -> &'static str {
+fn describe(code: Code) -> &'static str {
     match code {
         Code::SkillUnreadable => "cannot read the skill file",
         Code::SkillLinkNotFollowed => "the skill file is a link, and links are not followed here",

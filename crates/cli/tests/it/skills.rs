@@ -337,6 +337,23 @@ fn the_lint_of_a_directory_of_skills_is_that_of_each_skill_below_it() {
 }
 
 #[test]
+fn a_file_that_the_lint_cannot_read_is_told_with_the_cause() {
+    let sandbox = Sandbox::new("/w/s/loop/SKILL.md -> SKILL.md");
+    let lint = ["skills", "validate", "s/loop"];
+    let ran = sandbox.run_in("/w", &lint);
+    let cause = "cannot read `file:///sandbox/w/s/loop/SKILL.md` in environment `local`: \
+                 Too many levels of symbolic links (os error 40)";
+    let expected = format!(
+        "error: the skill file cannot be read: file:///sandbox/w/s/loop/SKILL.md in environment \
+         `local` [skill_unreadable]\n  caused by: {cause}\n"
+    );
+    assert_eq!(ran.stderr, expected);
+    let json = sandbox.run_in("/w", &[&lint[..], &["--format", "json"]].concat());
+    let found: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(found["diagnostics"][0]["causes"], json!([cause]));
+}
+
+#[test]
 fn the_lint_of_what_does_not_exist_is_refused() {
     let sandbox = Sandbox::new(LINT);
     for path in ["nowhere", "none/SKILL.md"] {

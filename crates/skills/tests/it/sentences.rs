@@ -1,9 +1,10 @@
 //! What findings say to a person.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 
-use codex_file_system::{Environment, EnvironmentId, EnvironmentSet};
-use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+use codex_file_system::{Environment, EnvironmentId, EnvironmentSet, Operation};
+use codex_file_system_testkit::{Fault, Faulty, Flavor, MemoryFileSystem};
 use codex_skills::{
     SkillLoadOptions, SkillLoadOutcome, SkillRoot, SkillScanLimits, SkillScope, load_skills,
     validate,
@@ -121,6 +122,45 @@ fn a_reached_limit_is_told_with_the_directories_that_it_left_out() {
     assert_eq!(
         load_within(short, "/r/a = %0A\n/r/b = %0A"),
         in_root("there are too many names, so the walk ends early")
+    );
+}
+
+fn load_failing(kind: ErrorKind, operation: Operation, tree: &str) -> Vec<String> {
+    let files = Faulty::new(memory(tree)).on(Fault::error(kind).of(operation));
+    let roots = [user_root(local(), "file:///r")];
+    sentences(&block_on(load_skills(
+        &only(files),
+        &roots,
+        &SkillLoadOptions::default(),
+    )))
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_the_reason_in_words() {
+    assert_eq!(
+        load_failing(ErrorKind::FileTooLarge, Operation::ReadFile, &skill("/r/a")),
+        [
+            "cannot read the skill file (file too large): file:///r/a/SKILL.md in environment \
+             `local`"
+        ]
+    );
+    assert_eq!(
+        load_failing(ErrorKind::TimedOut, Operation::ReadDirectory, "/r/"),
+        ["cannot list the directory (timed out): file:///r in environment `local`"]
+    );
+}
+
+#[test]
+fn a_refused_manifest_is_told_with_the_place_in_it() {
+    let tree = skill("/r/a") + "/r/a/.codex-plugin/plugin.json = {\"name\": 5}\n";
+    let found = load_within(SkillScanLimits::default(), &tree);
+    assert_eq!(
+        found,
+        [
+            "the manifest gives no namespace: `name` has the wrong type: expected a string, found \
+             a number, at line 1 column 10: file:///r/a/.codex-plugin/plugin.json in environment \
+             `local`"
+        ]
     );
 }
 
