@@ -4,8 +4,9 @@ use std::io;
 
 use codex_plugin::PluginProviderError;
 
-use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
+use crate::diagnostics::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode as Code};
 use crate::frontmatter::Refusal;
+use crate::walk::ReachedLimit;
 
 pub(crate) fn refused(refusal: &Refusal) -> SkillDiagnostic {
     SkillDiagnostic {
@@ -43,21 +44,33 @@ pub(crate) fn refused_manifest(error: &PluginProviderError) -> SkillDiagnostic {
     }
 }
 
-pub(crate) fn limit_reached(limit: ScanLimit, not_listed: u64) -> SkillDiagnostic {
-    let reason = match limit {
-        ScanLimit::Depth => "directories lie too deep",
-        ScanLimit::Directories => "there are too many directories",
-        ScanLimit::Entries => "there are too many names",
+pub(crate) fn limit_reached(reached: &ReachedLimit) -> SkillDiagnostic {
+    let ReachedLimit {
+        most, at, names, ..
+    } = reached;
+    let (reason, advice) = match reached.limit {
+        ScanLimit::Depth => (
+            format!("`{at}` holds directories deeper than {most} levels"),
+            "move up what holds skills",
+        ),
+        ScanLimit::Directories => (
+            format!("there are more than {most} directories before `{at}`"),
+            "move away what holds no skills",
+        ),
+        ScanLimit::Entries => (
+            format!("there are more than {most} names up to `{at}`, which holds {names}"),
+            "move away what no skill needs",
+        ),
     };
-    let message = match not_listed {
-        0 => format!("{reason}, so the walk ends early"),
-        1 => format!("{reason}, so 1 known directory is not listed"),
-        many => format!("{reason}, so {many} known directories are not listed"),
+    let left_out = match reached.not_listed {
+        0 => "and the walk ends there, but no known directory is left out".to_owned(),
+        1 => format!("so 1 known directory is not listed: {advice}"),
+        many => format!("so {many} known directories are not listed: {advice}"),
     };
     SkillDiagnostic {
-        limit: Some(limit),
-        not_listed: Some(not_listed),
-        ..SkillDiagnostic::new(Code::ScanLimitReached, message)
+        limit: Some(reached.limit),
+        not_listed: Some(reached.not_listed),
+        ..SkillDiagnostic::new(Code::ScanLimitReached, format!("{reason}, {left_out}"))
     }
 }
 

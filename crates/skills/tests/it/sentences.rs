@@ -96,7 +96,7 @@ fn of_many_places_of_an_ambiguous_name_the_rest_is_counted() {
 }
 
 #[test]
-fn a_reached_limit_is_told_with_the_directories_that_it_left_out() {
+fn a_reached_limit_is_told_with_its_place_what_it_left_out_and_what_to_do() {
     let limits = SkillScanLimits::default();
     let in_root = |what: &str| [format!("{what}: file:///r in environment `local`")];
     let deep = SkillScanLimits {
@@ -105,7 +105,10 @@ fn a_reached_limit_is_told_with_the_directories_that_it_left_out() {
     };
     assert_eq!(
         load_within(deep, "/r/a/b/\n/r/a/c/"),
-        in_root("directories lie too deep, so 2 known directories are not listed")
+        in_root(
+            "`file:///r/a` holds directories deeper than 1 levels, so 2 known directories are not \
+             listed: move up what holds skills"
+        )
     );
     let few = SkillScanLimits {
         max_directories: 2,
@@ -113,15 +116,28 @@ fn a_reached_limit_is_told_with_the_directories_that_it_left_out() {
     };
     assert_eq!(
         load_within(few, "/r/a/\n/r/b/"),
-        in_root("there are too many directories, so 1 known directory is not listed")
+        in_root(
+            "there are more than 2 directories before `file:///r/b`, so 1 known directory is not \
+             listed: move away what holds no skills"
+        )
     );
     let short = SkillScanLimits {
-        max_entries: 1,
+        max_entries: 3,
         ..limits
     };
     assert_eq!(
-        load_within(short, "/r/a = %0A\n/r/b = %0A"),
-        in_root("there are too many names, so the walk ends early")
+        load_within(short, "/r/a/x = %0A\n/r/a/y = %0A\n/r/b/"),
+        in_root(
+            "there are more than 3 names up to `file:///r/a`, which holds 2, so 1 known directory \
+             is not listed: move away what no skill needs"
+        )
+    );
+    assert_eq!(
+        load_within(short, "/r/a = %0A\n/r/b = %0A\n/r/c = %0A\n/r/d = %0A"),
+        in_root(
+            "there are more than 3 names up to `file:///r`, which holds 4, and the walk ends \
+             there, but no known directory is left out"
+        )
     );
 }
 
