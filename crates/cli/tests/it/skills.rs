@@ -149,6 +149,30 @@ fn the_table_tells_of_each_skill_what_the_budget_leaves_of_it() {
 }
 
 #[test]
+fn json_tells_of_each_skill_what_the_budget_leaves_of_its_line() {
+    let sandbox = one(&format!("---\ndescription: {}\n---\n", "word ".repeat(180)));
+    sandbox.write(
+        "/w/r/.agents/skills/plan/SKILL.md",
+        "---\nname: plan\ndescription: D\n---\n",
+    );
+    sandbox.write(
+        "/w/r/.agents/skills/plan/agents/openai.yaml",
+        "policy:\n  allow_implicit_invocation: false\n",
+    );
+    for (window, line) in [
+        ("272_000", "whole"),
+        ("10_000", "shortened"),
+        ("0", "omitted"),
+    ] {
+        let window = format!("model_context_window={window}");
+        let found = sandbox.run(&["skills", "r", "--format", "json", "-c", &window]);
+        let found: Value = serde_json::from_str(&found.stdout).unwrap();
+        let lines = [0, 1].map(|skill| &found["skills"][skill]["catalogLine"]);
+        assert_eq!(lines, [&json!(line), &Value::Null]);
+    }
+}
+
+#[test]
 fn a_context_window_that_is_no_number_is_refused_with_its_place() {
     let mut said = String::new();
     for value in ["-1", "'large'"] {
