@@ -12,12 +12,15 @@ use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::fmt::time::uptime;
 use tracing_subscriber::prelude::*;
 
+use crate::render::text::Painter;
+use crate::trace::TraceTarget;
+
 /// Shows phases from the first `-v` on, and every call from the second.
 ///
 /// The libraries' warnings are left out: each is a finding, too, and nothing is told twice.
-pub(crate) fn install(verbose: u8, is_recorded: bool, is_colored: bool) {
+pub(crate) fn install(verbose: u8, trace: Option<&TraceTarget>, painter: Painter) {
     let most = match verbose {
-        0 if is_recorded => {
+        0 if trace.is_some() => {
             tracing_subscriber::registry()
                 .with(LevelFilter::DEBUG)
                 .init();
@@ -27,24 +30,24 @@ pub(crate) fn install(verbose: u8, is_recorded: bool, is_colored: bool) {
         1 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    show(most, is_colored, |level| level > LevelFilter::WARN);
+    show(most, painter, |level| level > LevelFilter::WARN);
 }
 
 /// Shows what a server warns of, phases from the first `-v` on, and every message from the second.
-pub(crate) fn install_for_server(verbose: u8, is_colored: bool) {
+pub(crate) fn install_for_server(verbose: u8, painter: Painter) {
     let most = match verbose {
         0 => LevelFilter::WARN,
         1 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    show(most, is_colored, |_| true);
+    show(most, painter, |_| true);
 }
 
-fn show(most: LevelFilter, is_colored: bool, is_shown: fn(Level) -> bool) {
+fn show(most: LevelFilter, painter: Painter, is_shown: fn(Level) -> bool) {
     let layer = tracing_subscriber::fmt::layer()
         .with_span_events(FmtSpan::CLOSE)
         .with_timer(uptime())
-        .with_ansi(is_colored)
+        .with_ansi(painter.colored)
         .with_target(false)
         .with_writer(io::stderr)
         .with_filter(filter_fn(move |metadata| is_shown(*metadata.level())));
