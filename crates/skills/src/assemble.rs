@@ -99,8 +99,8 @@ impl Assembly {
             }
         }
         report.skills = count(self.outcome.skills.len() - before);
-        for (limit, not_listed) in found.limits {
-            self.say(root, &found.canonical, limit_reached(limit, not_listed));
+        for limit in &found.limits {
+            self.say(root, &found.canonical, limit_reached(limit));
         }
     }
 

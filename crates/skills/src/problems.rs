@@ -2,11 +2,11 @@
 
 use std::io;
 
-use codex_file_system::error::kind_name;
 use codex_plugin::PluginProviderError;
 
 use crate::diagnostics::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode as Code};
 use crate::frontmatter::Refusal;
+use crate::walk::ReachedLimit;
 
 pub(crate) fn refused(refusal: &Refusal) -> SkillDiagnostic {
     SkillDiagnostic {
@@ -17,13 +17,19 @@ pub(crate) fn refused(refusal: &Refusal) -> SkillDiagnostic {
 
 pub(crate) fn problem(code: Code, kind: Option<io::ErrorKind>) -> SkillDiagnostic {
     let message = match kind {
-        Some(kind) => format!("{} ({})", describe(code), kind_name(kind)),
-        None => describe(code).to_owned(),
+        // The code says it already.
+        Some(io::ErrorKind::NotADirectory) if code == Code::RootNotDirectory => None,
+        kind => kind.map(|kind| failure(code, kind)),
     };
     SkillDiagnostic {
         io_kind: kind,
-        ..SkillDiagnostic::new(code, message)
+        ..SkillDiagnostic::new(code, message.unwrap_or_else(|| describe(code).to_owned()))
     }
+}
+
+/// What failed, and what the filesystem said.
+pub(crate) fn failure(code: Code, kind: io::ErrorKind) -> String {
+    format!("{} ({kind})", describe(code))
 }
 
 pub(crate) fn refused_manifest(error: &PluginProviderError) -> SkillDiagnostic {
@@ -31,33 +37,59 @@ pub(crate) fn refused_manifest(error: &PluginProviderError) -> SkillDiagnostic {
         Some(io::ErrorKind::InvalidData) | None => Code::ManifestInvalid,
         Some(_) => Code::ManifestUnreadable,
     };
-    let message = format!("the manifest gives no namespace: {}", error.code());
+    let message = format!("the manifest gives no namespace: {}", cause(error));
     SkillDiagnostic {
         io_kind: error.io_kind(),
         ..SkillDiagnostic::new(code, message)
     }
 }
 
-pub(crate) fn limit_reached(limit: ScanLimit, not_listed: u64) -> SkillDiagnostic {
-    let reason = match limit {
-        ScanLimit::Depth => "directories lie too deep",
-        ScanLimit::Directories => "there are too many directories",
-        ScanLimit::Entries => "there are too many names",
+pub(crate) fn limit_reached(reached: &ReachedLimit) -> SkillDiagnostic {
+    let ReachedLimit {
+        most, at, names, ..
+    } = reached;
+    let (reason, advice) = match reached.limit {
+        ScanLimit::Depth => (
+            format!("`{at}` holds directories deeper than {most} levels"),
+            "move up what holds skills",
+        ),
+        ScanLimit::Directories => (
+            format!("there are more than {most} directories before `{at}`"),
+            "move away what holds no skills",
+        ),
+        ScanLimit::Entries => (
+            format!("there are more than {most} names up to `{at}`, which holds {names}"),
+            "move away what no skill needs",
+        ),
     };
-    let message = match not_listed {
-        0 => format!("{reason}, so the walk ends early"),
-        1 => format!("{reason}, so 1 known directory is not listed"),
-        many => format!("{reason}, so {many} known directories are not listed"),
+    let left_out = match reached.not_listed {
+        0 => "and the walk ends there, but no known directory is left out".to_owned(),
+        1 => format!("so 1 known directory is not listed: {advice}"),
+        many => format!("so {many} known directories are not listed: {advice}"),
     };
     SkillDiagnostic {
-        limit: Some(limit),
-        not_listed: Some(not_listed),
-        ..SkillDiagnostic::new(Code::ScanLimitReached, message)
+        limit: Some(reached.limit),
+        not_listed: Some(reached.not_listed),
+        ..SkillDiagnostic::new(Code::ScanLimitReached, format!("{reason}, {left_out}"))
+    }
+}
+
+/// Why a manifest is refused, without its path.
+fn cause(error: &PluginProviderError) -> String {
+    match error {
+        PluginProviderError::ParseManifest { source, .. } => source.to_string(),
+        PluginProviderError::ManifestTooLarge { limit, actual, .. } => {
+            format!("it has {actual} bytes, more than {limit}")
+        }
+        other => match other.io_kind() {
+            Some(kind) => format!("it cannot be read ({kind})"),
+            None => other.code().to_owned(),
+        },
     }
 }
 
 /// What a problem of the walk is, in words.
-pub(crate) fn describe(code: Code) -> &'static str {
+fn describe(code: Code) -> &'static str {
     match code {
         Code::SkillUnreadable => "cannot read the skill file",
         Code::SkillLinkNotFollowed => "the skill file is a link, and links are not followed here",

@@ -120,18 +120,16 @@ impl Facts {
                 "there is no description",
             )),
             Some(text) if is_longer_than(text, MAX_DESCRIPTION) => {
-                let message = "the description has more than 1,024 characters";
-                findings.push(finding(Code::SpecDescriptionLength, message));
+                let message = too_long("description", text, "1,024");
+                findings.push(finding(Code::SpecDescriptionLength, &message));
             }
             Some(_) => {}
         }
-        if self
-            .compatibility
-            .as_ref()
-            .is_some_and(|text| is_longer_than(text, MAX_COMPATIBILITY))
+        if let Some(text) = &self.compatibility
+            && is_longer_than(text, MAX_COMPATIBILITY)
         {
-            let message = "the compatibility note has more than 500 characters";
-            findings.push(finding(Code::SpecCompatibilityLength, message));
+            let message = too_long("compatibility note", text, "500");
+            findings.push(finding(Code::SpecCompatibilityLength, &message));
         }
         if !self.metadata_is_map_of_strings {
             findings.push(finding(
@@ -148,22 +146,32 @@ impl Facts {
             return;
         };
         if is_longer_than(name, MAX_NAME) {
-            findings.push(finding(
-                Code::SpecNameLength,
-                "the name has more than 64 characters",
-            ));
+            let message = too_long("name", name, "64");
+            findings.push(finding(Code::SpecNameLength, &message));
         }
         let is_allowed = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '-';
         let is_hyphenated = !name.starts_with('-') && !name.ends_with('-') && !name.contains("--");
         if !name.chars().all(is_allowed) || !is_hyphenated {
-            let message = "the name is not made of a-z, 0-9 and single inner hyphens";
-            findings.push(finding(Code::SpecNameCharacters, message));
+            let message = format!(
+                "the name `{}` is not made of a-z, 0-9 and single inner hyphens",
+                Foreign(name)
+            );
+            findings.push(finding(Code::SpecNameCharacters, &message));
         }
         if name != directory_name {
-            let message = format!("the directory is called `{}`", Foreign(directory_name));
+            let message = format!(
+                "the name `{}` is to be that of the directory, `{}`",
+                Foreign(name),
+                Foreign(directory_name)
+            );
             findings.push(finding(Code::SpecNameDirectoryMismatch, &message));
         }
     }
+}
+
+fn too_long(what: &str, text: &str, limit: &str) -> String {
+    let characters = text.chars().count();
+    format!("the {what} has {characters} characters, more than {limit}")
 }
 
 fn finding(code: Code, message: &str) -> SkillDiagnostic {

@@ -6,6 +6,8 @@ use std::fmt;
 use codex_file_system::FileKind;
 use codex_file_system::error::kind_name;
 
+use crate::error::InstructionsOperation;
+
 use super::{
     InstructionDetails as Details, InstructionDiagnostic, InstructionDiagnosticCode as Code,
 };
@@ -14,9 +16,12 @@ impl fmt::Display for InstructionDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_subject(f)?;
         self.write_details(f)?;
-        match &self.environment_id {
-            Some(id) => write!(f, " in environment `{id}`"),
-            None => Ok(()),
+        if let Some(id) = &self.environment_id {
+            write!(f, " in environment `{id}`")?;
+        }
+        match &self.details {
+            Details::EnvironmentFailure { kind, .. } => write!(f, ": {kind}"),
+            _ => Ok(()),
         }
     }
 }
@@ -32,21 +37,22 @@ impl InstructionDiagnostic {
                 }
                 _ => write!(f, "{origin}: {before}{after}"),
             },
+            Details::EnvironmentFailure { operation, .. } => {
+                let (obstacle, verb) = obstacle(*operation);
+                write!(f, "{before}, because {obstacle} `{path}`{verb}")
+            }
             _ => write!(f, "{before} `{path}` {after}"),
         }
     }
 
     fn write_details(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.details {
-            Details::None => Ok(()),
+            Details::None | Details::EnvironmentFailure { .. } => Ok(()),
             Details::Configuration { reason, .. } => match reason {
                 Some(reason) => write!(f, " ({reason})"),
                 None => Ok(()),
             },
             Details::Failure { kind } => write!(f, " ({})", kind_name(*kind)),
-            Details::EnvironmentFailure { operation, kind } => {
-                write!(f, " ({operation}, {})", kind_name(*kind))
-            }
             Details::NotAFile { found } => match found {
                 FileKind::Directory => f.write_str(" but a directory"),
                 FileKind::File | FileKind::Other => Ok(()),
@@ -111,6 +117,17 @@ impl fmt::Display for Count {
     }
 }
 
+/// The words before and after the path that all documents were lost at.
+fn obstacle(operation: InstructionsOperation) -> (&'static str, &'static str) {
+    match operation {
+        // The path is that of a marker, or of the directory a host's own search began at.
+        InstructionsOperation::MarkerProbe => ("the search for the project root failed at", ""),
+        InstructionsOperation::JoinCandidate => ("no project document can be named in", ""),
+        InstructionsOperation::CandidateProbe => ("the project document", " cannot be looked at"),
+        InstructionsOperation::ReadDocument => ("the project document", " cannot be read"),
+    }
+}
+
 /// The words before and after what a finding is about.
 fn words(code: Code) -> (&'static str, &'static str) {
     const DOCUMENT: &str = "the project document";
@@ -135,7 +152,7 @@ fn words(code: Code) -> (&'static str, &'static str) {
         Code::MarkerProbeFailed => ("the project root marker", "counts as absent: probe failed"),
         Code::CandidateProbeFailed => (DOCUMENT, "is passed over: probe failed"),
         Code::DocumentUnreadable => (DOCUMENT, "is skipped: read failed"),
-        Code::EnvironmentFailed => ("all project documents are lost because of", "failing"),
+        Code::EnvironmentFailed => ("all project documents are lost", ""),
         Code::CandidateNotAFile => (DOCUMENT, "is passed over: no regular file"),
         Code::DocumentVanished => (DOCUMENT, "vanished before it was read"),
         Code::DocumentTruncated => (DOCUMENT, "is cut to the budget"),

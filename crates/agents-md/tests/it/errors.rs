@@ -65,6 +65,11 @@ fn an_unreadable_document_fails_its_environment_and_says_what_is_lost() {
         found(&outcome.diagnostics),
         [("environment_failed", Some(path), details)]
     );
+    assert_eq!(
+        outcome.diagnostics[0].to_string(),
+        "all project documents are lost, because the project document `file:///r/a/AGENTS.md` \
+         cannot be read in environment `local`: permission denied"
+    );
     use DirectoryState::{Discarded, Error};
     assert_eq!(states(&outcome), [Discarded, Error, Discarded]);
     let report = &outcome.report.environments[0];

@@ -80,7 +80,14 @@ impl Finding {
     /// # Errors
     /// As [`new`](Self::new).
     pub(crate) fn of_instructions(found: &InstructionDiagnostic) -> serde_json::Result<Self> {
-        let mut finding = Self::new(found.severity, found.code.as_str(), found, found)?;
+        let advice = match found.code {
+            InstructionDiagnosticCode::EnvironmentFailed => {
+                "; `--keep-readable` goes on without what fails"
+            }
+            _ => "",
+        };
+        let sentence = format!("{found}{advice}");
+        let mut finding = Self::new(found.severity, found.code.as_str(), sentence, found)?;
         finding.is_always_told = matches!(
             found.code,
             InstructionDiagnosticCode::ProjectDocumentsWithheld

@@ -166,6 +166,30 @@ fn the_table_tells_of_each_skill_what_the_budget_leaves_of_it() {
 }
 
 #[test]
+fn json_tells_of_each_skill_what_the_budget_leaves_of_its_line() {
+    let sandbox = one(&format!("---\ndescription: {}\n---\n", "word ".repeat(180)));
+    sandbox.write(
+        "/w/r/.agents/skills/plan/SKILL.md",
+        "---\nname: plan\ndescription: D\n---\n",
+    );
+    sandbox.write(
+        "/w/r/.agents/skills/plan/agents/openai.yaml",
+        "policy:\n  allow_implicit_invocation: false\n",
+    );
+    for (window, line) in [
+        ("272_000", "whole"),
+        ("10_000", "shortened"),
+        ("0", "omitted"),
+    ] {
+        let window = format!("model_context_window={window}");
+        let found = sandbox.run(&["skills", "r", "--format", "json", "-c", &window]);
+        let found: Value = serde_json::from_str(&found.stdout).unwrap();
+        let lines = [0, 1].map(|skill| &found["skills"][skill]["catalogLine"]);
+        assert_eq!(lines, [&json!(line), &Value::Null]);
+    }
+}
+
+#[test]
 fn a_context_window_that_is_no_number_is_refused_with_its_place() {
     let mut said = String::new();
     for value in ["-1", "'large'"] {
@@ -366,6 +390,23 @@ fn the_lint_of_a_directory_of_skills_is_that_of_each_skill_below_it() {
         one.stdout,
         "valid\t/sandbox/w/s/good/SKILL.md\nspec_description_missing\t/sandbox/w/s/deep/er/SKILL.md\n"
     );
+}
+
+#[test]
+fn a_file_that_the_lint_cannot_read_is_told_with_the_cause() {
+    let sandbox = Sandbox::new("/w/s/loop/SKILL.md -> SKILL.md");
+    let lint = ["skills", "validate", "s/loop"];
+    let ran = sandbox.run_in("/w", &lint);
+    let cause = "cannot read `file:///sandbox/w/s/loop/SKILL.md` in environment `local`: \
+                 Too many levels of symbolic links (os error 40)";
+    let expected = format!(
+        "error: the skill file cannot be read: file:///sandbox/w/s/loop/SKILL.md in environment \
+         `local` [skill_unreadable]\n  caused by: {cause}\n"
+    );
+    assert_eq!(ran.stderr, expected);
+    let json = sandbox.run_in("/w", &[&lint[..], &["--format", "json"]].concat());
+    let found: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(found["diagnostics"][0]["causes"], json!([cause]));
 }
 
 #[test]

@@ -2,10 +2,12 @@
 
 use std::io;
 
+use codex_file_system::FileSystemError;
 use codex_file_system::error::kind_name;
 
 use super::reads::Reads;
 use crate::contained::{ContainedFile, FileFault, decode_utf8};
+use crate::escape::Escaped;
 use crate::{
     ManifestError, PluginDiagnostic, PluginDiagnosticCode as Code, PluginResourceLocator,
     ResolvedPlugin,
@@ -71,7 +73,10 @@ impl ConfigFile<'_> {
     }
 
     fn unreadable(&self, error: &io::Error) -> PluginDiagnostic {
-        let detail = format!("the file cannot be read: {}", kind_name(error.kind()));
+        // Whoever shows the finding names the file, so the context of the call would only repeat it.
+        let reason = FileSystemError::find(error).map_or(error, |context| &context.source);
+        let (reason, kind) = (reason.to_string(), kind_name(error.kind()));
+        let detail = format!("the file cannot be read: {} ({kind})", Escaped(&reason));
         self.finding(Code::McpConfigUnreadable, detail)
     }
 

@@ -434,7 +434,7 @@ fn a_finding_says_what_is_wrong_and_where() {
     let (_, servers) = load(&files, "", vec![denied]);
     assert_eq!(
         servers.diagnostics()[0].detail(),
-        "the file cannot be read: PermissionDenied"
+        "the file cannot be read: permission denied (PermissionDenied)"
     );
 }
 
@@ -510,7 +510,7 @@ fn a_root_that_cannot_be_resolved_makes_its_files_unreadable() {
     );
     assert_eq!(
         servers.diagnostics()[0].detail(),
-        "the file cannot be read: TimedOut"
+        "the file cannot be read: timed out (TimedOut)"
     );
 }
 

@@ -55,6 +55,7 @@ impl Program {
     }
 
     /// The process of each start.
+    #[cfg(target_os = "linux")]
     pub(crate) fn processes(&self) -> Vec<PathBuf> {
         let logs = (0..).map(|start| self.directory.path().join(start.to_string()));
         logs.map_while(|log| fs::read_to_string(log).ok())

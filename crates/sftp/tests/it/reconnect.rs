@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
+#[cfg(target_os = "linux")]
 use std::path::Path;
 use std::time::Duration;
 

@@ -11,8 +11,10 @@ use crate::limits::MAX_FRONTMATTER_BYTES;
 pub(super) enum BlockProblem {
     /// The file is not UTF-8.
     NotUtf8,
-    /// No opening fence, no closing fence, or no line between them.
+    /// No opening fence, or no closing one.
     Missing,
+    /// No line between the fences.
+    Empty,
     /// The block has too many bytes.
     TooLarge,
 }
@@ -44,7 +46,7 @@ pub(super) fn find_block(bytes: &[u8]) -> Result<&str, BlockProblem> {
             kind == Some(LineKind::Scalar)
         };
         if line.trim() == FENCE && !(line.starts_with(' ') && is_scalar_text()) {
-            let block = block.ok_or(BlockProblem::Missing)?;
+            let block = block.ok_or(BlockProblem::Empty)?;
             return match bytes {
                 ..=LIMIT => Ok(block),
                 _ => Err(BlockProblem::TooLarge),
@@ -67,16 +69,9 @@ mod tests {
         assert_eq!(find_block(b" --- \na\n---\nb"), Ok("a"));
         assert_eq!(find_block("\u{feff}---\r\na\r---".as_bytes()), Ok("a"));
         assert_eq!(find_block(b"---\n\n---"), Ok(""));
+        assert_eq!(find_block(b"---\n---"), Err(BlockProblem::Empty));
         assert_eq!(find_block(b"---\r\na\r\n\r\nb\r\n---"), Ok("a\r\n\r\nb"));
-        for text in [
-            "",
-            "a",
-            "---",
-            "---\n---",
-            "---\na",
-            "\n---\na\n---",
-            "----\na\n---",
-        ] {
+        for text in ["", "a", "---", "---\na", "\n---\na\n---", "----\na\n---"] {
             assert_eq!(
                 find_block(text.as_bytes()),
                 Err(BlockProblem::Missing),

@@ -116,6 +116,10 @@ fn refuse_block(problem: BlockProblem) -> Refusal {
             Code::FrontmatterMissing,
             "the skill file does not begin with a block between two lines of `---`",
         ),
+        BlockProblem::Empty => Refusal::new(
+            Code::FrontmatterMissing,
+            "the block between the first two lines of `---` is empty",
+        ),
         BlockProblem::TooLarge => Refusal::new(
             Code::FrontmatterTooLarge,
             format!("the frontmatter has more than {MAX_FRONTMATTER_BYTES} bytes"),
@@ -125,10 +129,12 @@ fn refuse_block(problem: BlockProblem) -> Refusal {
 
 fn refuse_yaml(problem: YamlProblem) -> Refusal {
     let code = match problem {
-        YamlProblem::Invalid(_) => Code::FrontmatterInvalid,
+        YamlProblem::Invalid { .. } => Code::FrontmatterInvalid,
         YamlProblem::OverBudget(_) => Code::FrontmatterBudgetExceeded,
         YamlProblem::WrongType(_) => Code::FrontmatterWrongType,
         YamlProblem::DuplicateKey(_) => Code::FrontmatterDuplicateKey,
     };
+    // Lines are those of the file, whose first is the opening fence.
+    let problem = problem.below(1);
     Refusal::new(code, format!("cannot use the frontmatter: {problem}"))
 }

@@ -11,7 +11,7 @@ use super::call::{Call, Purpose};
 use super::finish::Finding;
 use super::listing::Sorted;
 use super::queue::{Entry, EntryId, Target};
-use super::root::{Listing, LocationId, Progress, RootId, RootWalk, TOP, child};
+use super::root::{Listing, LocationId, Progress, RootId, RootWalk, TOP, WalkEnd, child};
 use super::skills::{Found, SidecarState, SkillFile, SkillId};
 use crate::limits::{SIDECAR_DIRECTORY, SIDECAR_FILE_NAME, SKILL_FILE_NAME};
 
@@ -97,7 +97,7 @@ impl EnvironmentWalk {
         self.see_sidecar(id, entry.beside, location);
         let skill = self.find_skill(id, location, entry, &listing);
         self.queue_directories(id, location, entry, skill, &listing);
-        self.stop_at_entry_limit(id);
+        self.stop_at_entry_limit(id, location, listing.len());
     }
 
     /// Makes a directory with a skill file a skill, and asks for the file.
@@ -242,7 +242,7 @@ impl EnvironmentWalk {
     }
 
     /// Ends the walk of a root whose listings hold more names than the limit.
-    fn stop_at_entry_limit(&mut self, id: RootId) {
+    fn stop_at_entry_limit(&mut self, id: RootId, location: LocationId, names: usize) {
         let Some(root) = self.roots.get_mut(id) else {
             return;
         };
@@ -250,7 +250,11 @@ impl EnvironmentWalk {
             return;
         }
         root.progress = Progress::Stopped;
-        root.unlisted.left = Some(root.count_left());
+        root.unlisted.end = Some(WalkEnd {
+            location,
+            names,
+            left: root.count_left(),
+        });
         let unseen: Vec<_> = root.queue.rest().filter_map(|entry| entry.beside).collect();
         for skill in unseen {
             self.read_unseen_sidecar(id, Some(skill));
@@ -315,10 +319,9 @@ impl RootWalk {
 
     fn leave_out_deep(&mut self, location: LocationId, name: &FileName, is_link: bool) {
         let parent = self.locations.get(location);
-        match parent.and_then(|parent| child(&parent.path, name)) {
-            Some(path) if !is_link => self.unlisted.deep.push((location, path)),
-            _ => self.unlisted.deep_links += 1,
-        }
+        let path = parent.and_then(|parent| child(&parent.path, name));
+        let plain = path.filter(|_| !is_link);
+        self.unlisted.deep.push((location, plain));
     }
 }
 

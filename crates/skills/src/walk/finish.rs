@@ -12,7 +12,7 @@ use codex_path_uri::{FileName, PathUri};
 use super::EnvironmentWalk;
 use super::namespace::{PlaceId, RefusedManifest};
 use super::queue::{Entry, Target};
-use super::root::{LocationId, RootId, RootWalk, TOP, child};
+use super::root::{LocationId, RootId, RootWalk, TOP, Unlisted, child};
 use super::skills::{Found, SidecarId, SidecarPlace, SidecarState, SkillFile, SkillId, SkillText};
 use crate::diagnostics::{ScanLimit, SkillDiagnosticCode as Code};
 use crate::limits::{SIDECAR_DIRECTORY, SIDECAR_FILE_NAME, SKILL_FILE_NAME};
@@ -34,13 +34,28 @@ pub(super) enum Finding {
 #[derive(Debug)]
 pub(crate) struct RootFindings {
     pub(crate) reports: Vec<Report>,
-    /// Limits that were reached, in the order of their report, with the directories left out.
-    pub(crate) limits: Vec<(ScanLimit, u64)>,
+    /// Limits that were reached, in the order of their report.
+    pub(crate) limits: Vec<ReachedLimit>,
     /// The canonical root, or the root as given while that counts.
     pub(crate) canonical: PathUri,
     pub(crate) directories: u64,
     pub(crate) entries: u64,
     pub(crate) calls: Calls,
+}
+
+/// A limit of the walk of one root, and what it left out.
+#[derive(Clone, Debug)]
+pub(crate) struct ReachedLimit {
+    pub(crate) limit: ScanLimit,
+    /// The value of the limit.
+    pub(crate) most: usize,
+    /// Where it was reached: what showed the first directory that lies too deep, the first directory
+    /// that is too much, or the directory whose names ended the walk.
+    pub(crate) at: PathUri,
+    /// Names in that directory, where they ended the walk.
+    pub(crate) names: usize,
+    /// Directories that are known and not listed.
+    pub(crate) not_listed: u64,
 }
 
 /// One finding, in queue order.
@@ -225,27 +240,36 @@ impl EnvironmentWalk {
 }
 
 impl RootWalk {
-    fn limits_reached(&self) -> Vec<(ScanLimit, u64)> {
-        let is_unlisted = |(parent, path): &&(LocationId, PathUri)| {
-            self.find_below(*parent, path)
-                .is_none_or(|location| !self.is_consumed(location))
+    fn limits_reached(&self) -> Vec<ReachedLimit> {
+        let is_unlisted = |(parent, path): &&(LocationId, Option<PathUri>)| {
+            let known = path.as_ref().and_then(|it| self.find_below(*parent, it));
+            known.is_none_or(|location| !self.is_consumed(location))
         };
-        let deep = self.unlisted.deep.iter().filter(is_unlisted).count();
-        let beyond: HashSet<LocationId> = self.unlisted.beyond.iter().copied().collect();
+        let Unlisted { deep, beyond, end } = &self.unlisted;
+        let first_deep = deep.iter().find(is_unlisted).map(|(parent, _)| *parent);
+        let many_deep = deep.iter().filter(is_unlisted).count();
+        let many_beyond = beyond.iter().collect::<HashSet<_>>().len();
         let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-        [
-            (
-                ScanLimit::Depth,
-                Some(count(deep) + self.unlisted.deep_links),
-            ),
-            (ScanLimit::Directories, Some(count(beyond.len()))),
-            (ScanLimit::Entries, self.unlisted.left),
-        ]
-        .into_iter()
-        .filter_map(|(limit, left)| Some((limit, left?)))
-        // The entry limit ends the walk even where nothing is left to list.
-        .filter(|(limit, left)| *left > 0 || *limit == ScanLimit::Entries)
-        .collect()
+        let reached = |limit, most, at, names, not_listed| ReachedLimit {
+            limit,
+            most,
+            at: self.canonical_path(at),
+            names,
+            not_listed,
+        };
+        let deep = first_deep.map(|at| {
+            let most = self.limits.max_depth;
+            reached(ScanLimit::Depth, most, at, 0, count(many_deep))
+        });
+        let beyond = beyond.first().map(|at| {
+            let most = self.limits.max_directories;
+            reached(ScanLimit::Directories, most, *at, 0, count(many_beyond))
+        });
+        let end = end.map(|end| {
+            let most = self.limits.max_entries;
+            reached(ScanLimit::Entries, most, end.location, end.names, end.left)
+        });
+        deep.into_iter().chain(beyond).chain(end).collect()
     }
 
     /// How many directories the end of the walk leaves in the queue. What a link leads to does not

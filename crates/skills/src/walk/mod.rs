@@ -40,7 +40,7 @@ use codex_plugin::ManifestDirectories;
 
 pub(crate) use call::{Answer, Call, Purpose};
 use fallback::Fallbacks;
-pub(crate) use finish::{FoundSkill, Report, RootFindings, SidecarFile};
+pub(crate) use finish::{FoundSkill, ReachedLimit, Report, RootFindings, SidecarFile};
 use namespace::Places;
 use ready::Ready;
 pub(crate) use root::WalkedRoot;

@@ -150,13 +150,22 @@ pub(super) struct RootWalk {
 /// Directories that a limit left out.
 #[derive(Debug, Default)]
 pub(super) struct Unlisted {
-    /// Too deep: plain ones by the listing that showed them and path, and the number of links.
-    pub(super) deep: Vec<(LocationId, PathUri)>,
-    pub(super) deep_links: u64,
+    /// Too deep, by the listing that showed them; plain ones with their paths, links without.
+    pub(super) deep: Vec<(LocationId, Option<PathUri>)>,
     /// Beyond the directory limit.
     pub(super) beyond: Vec<LocationId>,
-    /// Left in the queue when the entry limit ended the walk.
-    pub(super) left: Option<u64>,
+    /// What ended the walk, if the entry limit did.
+    pub(super) end: Option<WalkEnd>,
+}
+
+/// The listing that reached the entry limit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WalkEnd {
+    pub(super) location: LocationId,
+    /// Names in it.
+    pub(super) names: usize,
+    /// Directories left in the queue.
+    pub(super) left: u64,
 }
 
 impl RootWalk {

@@ -6,11 +6,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use serde_saphyr::granit_parser::{self, Event, Parser, ScalarStyle, Span, Tag};
+use serde_saphyr::granit_parser::{self, Event, Marker, Parser, ScalarStyle, Span, Tag};
 
-use super::YamlProblem;
 use super::schema::TagKind;
 use super::tree::{Content, Node, NodeId, Tree};
+use super::{Place, YamlProblem};
 use crate::limits::{MAX_YAML_DEPTH, MAX_YAML_NODES};
 
 /// Composes the one document of a text.
@@ -29,7 +29,7 @@ pub(super) fn compose(source: &str) -> Result<Tree<'_>, YamlProblem> {
         documents: 0,
     };
     for event in Parser::new_from_str_with_options(source, options) {
-        let (event, span) = event.map_err(|error| YamlProblem::Invalid(error.to_string()))?;
+        let (event, span) = event.map_err(|error| invalid(&error.info(), *error.marker()))?;
         composer.take(event, span)?;
     }
     // Comments inside a value are reported before the value ends.
@@ -70,13 +70,16 @@ impl<'a> Composer<'a> {
             Event::SequenceEnd | Event::MappingEnd => self.finish(),
             Event::Alias(anchor) => match self.anchors.get(&anchor) {
                 Some(node) => self.attach(*node),
-                None => Err(invalid("an alias inside the value of its own anchor", span)),
+                None => Err(invalid(
+                    "an alias inside the value of its own anchor",
+                    span.start,
+                )),
             },
             Event::DocumentStart(..) => {
                 self.documents += 1;
                 match self.documents {
                     1 => Ok(()),
-                    _ => Err(invalid("more than one document", span)),
+                    _ => Err(invalid("more than one document", span.start)),
                 }
             }
             Event::Comment(..) => {
@@ -95,7 +98,7 @@ impl<'a> Composer<'a> {
     ) -> Result<NodeId, YamlProblem> {
         let tag = TagKind::of(tag.as_deref());
         if !tag.fits(&content) {
-            return Err(invalid("a tag of another kind of value", span));
+            return Err(invalid("a tag of another kind of value", span.start));
         }
         let node = self.tree.nodes.len();
         if node >= MAX_YAML_NODES {
@@ -181,6 +184,12 @@ impl<'a> Composer<'a> {
     }
 }
 
-fn invalid(problem: &str, span: Span) -> YamlProblem {
-    YamlProblem::Invalid(format!("{problem} at line {}", span.start.line()))
+fn invalid(problem: &str, at: Marker) -> YamlProblem {
+    YamlProblem::Invalid {
+        detail: problem.to_owned(),
+        place: Some(Place {
+            line: at.line(),
+            column: Some(at.col() + 1),
+        }),
+    }
 }

@@ -27,7 +27,12 @@ pub(crate) use value::{Shape, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum YamlProblem {
     /// Not one YAML document.
-    Invalid(String),
+    Invalid {
+        /// Why.
+        detail: String,
+        /// Where, if that is known.
+        place: Option<Place>,
+    },
     /// Too many nodes, or too many collections inside each other.
     OverBudget(&'static str),
     /// A value of another shape than the one that is due.
@@ -36,10 +41,43 @@ pub(crate) enum YamlProblem {
     DuplicateKey(&'static str),
 }
 
+/// Where in a text something stands, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    line: usize,
+    column: Option<usize>,
+}
+
+impl YamlProblem {
+    /// The same problem, told of a text with this many more lines above.
+    pub(crate) fn below(mut self, lines: usize) -> Self {
+        if let Self::Invalid {
+            place: Some(place), ..
+        } = &mut self
+        {
+            place.line += lines;
+        }
+        self
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, " at line {}", self.line)?;
+        match self.column {
+            Some(column) => write!(formatter, " column {column}"),
+            None => Ok(()),
+        }
+    }
+}
+
 impl fmt::Display for YamlProblem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Invalid(detail) => write!(formatter, "no valid YAML: {}", Foreign(detail)),
+            Self::Invalid { detail, place } => {
+                write!(formatter, "no valid YAML: {}", Foreign(detail))?;
+                place.map_or(Ok(()), |place| place.fmt(formatter))
+            }
             Self::OverBudget(what) => write!(formatter, "more YAML than is read: {what}"),
             Self::WrongType(what) => formatter.write_str(what),
             Self::DuplicateKey(key) => write!(formatter, "`{key}` stands twice"),
@@ -120,7 +158,10 @@ fn parse_mapping<'a>(text: &'a str, what: &str) -> Result<Document<'a>, YamlProb
     }
     if let Some(control) = text.chars().find(|character| is_refused(*character)) {
         let shown = control.escape_unicode();
-        return Err(YamlProblem::Invalid(format!("control character {shown}")));
+        return Err(YamlProblem::Invalid {
+            detail: format!("control character {shown}"),
+            place: None,
+        });
     }
     let document = Document {
         tree: compose::compose(text)?,

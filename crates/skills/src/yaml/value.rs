@@ -3,9 +3,9 @@
 //! A key is its text, however it is quoted. A mapping's own keys come before those it merges, and
 //! what is merged first comes before what is merged later.
 
-use super::YamlProblem;
 use super::schema;
 use super::tree::{Content, Node, NodeId, Tree};
+use super::{Place, YamlProblem};
 
 /// A value of a document.
 #[derive(Clone, Copy, Debug)]
@@ -186,8 +186,11 @@ impl<'d> Value<'d> {
 }
 
 fn merge_problem(source: Value<'_>) -> YamlProblem {
-    let line = source.line();
-    YamlProblem::Invalid(format!(
-        "a merge of something that is no mapping at line {line}"
-    ))
+    YamlProblem::Invalid {
+        detail: "a merge of something that is no mapping".to_owned(),
+        place: Some(Place {
+            line: source.line(),
+            column: None,
+        }),
+    }
 }

@@ -1,11 +1,13 @@
 //! What findings say to a person.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 
-use codex_file_system::{Environment, EnvironmentId, EnvironmentSet};
-use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+use codex_file_system::{Environment, EnvironmentId, EnvironmentSet, Operation};
+use codex_file_system_testkit::{Fault, Faulty, Flavor, MemoryFileSystem};
 use codex_skills::{
     SkillLoadOptions, SkillLoadOutcome, SkillRoot, SkillScanLimits, SkillScope, load_skills,
+    validate,
 };
 use futures::executor::block_on;
 use pretty_assertions::assert_eq;
@@ -94,7 +96,7 @@ fn of_many_places_of_an_ambiguous_name_the_rest_is_counted() {
 }
 
 #[test]
-fn a_reached_limit_is_told_with_the_directories_that_it_left_out() {
+fn a_reached_limit_is_told_with_its_place_what_it_left_out_and_what_to_do() {
     let limits = SkillScanLimits::default();
     let in_root = |what: &str| [format!("{what}: file:///r in environment `local`")];
     let deep = SkillScanLimits {
@@ -103,7 +105,10 @@ fn a_reached_limit_is_told_with_the_directories_that_it_left_out() {
     };
     assert_eq!(
         load_within(deep, "/r/a/b/\n/r/a/c/"),
-        in_root("directories lie too deep, so 2 known directories are not listed")
+        in_root(
+            "`file:///r/a` holds directories deeper than 1 levels, so 2 known directories are not \
+             listed: move up what holds skills"
+        )
     );
     let few = SkillScanLimits {
         max_directories: 2,
@@ -111,14 +116,111 @@ fn a_reached_limit_is_told_with_the_directories_that_it_left_out() {
     };
     assert_eq!(
         load_within(few, "/r/a/\n/r/b/"),
-        in_root("there are too many directories, so 1 known directory is not listed")
+        in_root(
+            "there are more than 2 directories before `file:///r/b`, so 1 known directory is not \
+             listed: move away what holds no skills"
+        )
     );
     let short = SkillScanLimits {
-        max_entries: 1,
+        max_entries: 3,
         ..limits
     };
     assert_eq!(
-        load_within(short, "/r/a = %0A\n/r/b = %0A"),
-        in_root("there are too many names, so the walk ends early")
+        load_within(short, "/r/a/x = %0A\n/r/a/y = %0A\n/r/b/"),
+        in_root(
+            "there are more than 3 names up to `file:///r/a`, which holds 2, so 1 known directory \
+             is not listed: move away what no skill needs"
+        )
+    );
+    assert_eq!(
+        load_within(short, "/r/a = %0A\n/r/b = %0A\n/r/c = %0A\n/r/d = %0A"),
+        in_root(
+            "there are more than 3 names up to `file:///r`, which holds 4, and the walk ends \
+             there, but no known directory is left out"
+        )
+    );
+}
+
+fn load_failing(kind: ErrorKind, operation: Operation, tree: &str) -> Vec<String> {
+    let files = Faulty::new(memory(tree)).on(Fault::error(kind).of(operation));
+    let roots = [user_root(local(), "file:///r")];
+    sentences(&block_on(load_skills(
+        &only(files),
+        &roots,
+        &SkillLoadOptions::default(),
+    )))
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_the_reason_in_words() {
+    assert_eq!(
+        load_failing(ErrorKind::FileTooLarge, Operation::ReadFile, &skill("/r/a")),
+        [
+            "cannot read the skill file (file too large): file:///r/a/SKILL.md in environment \
+             `local`"
+        ]
+    );
+    assert_eq!(
+        load_failing(ErrorKind::TimedOut, Operation::ReadDirectory, "/r/"),
+        ["cannot list the directory (timed out): file:///r in environment `local`"]
+    );
+}
+
+#[test]
+fn a_refused_manifest_is_told_with_the_place_in_it() {
+    let tree = skill("/r/a") + "/r/a/.codex-plugin/plugin.json = {\"name\": 5}\n";
+    let found = load_within(SkillScanLimits::default(), &tree);
+    assert_eq!(
+        found,
+        [
+            "the manifest gives no namespace: `name` has the wrong type: expected a string, found \
+             a number, at line 1 column 10: file:///r/a/.codex-plugin/plugin.json in environment \
+             `local`"
+        ]
+    );
+}
+
+fn judged(text: &str, directory: &str) -> Vec<String> {
+    let found = validate(text.as_bytes(), directory);
+    found.into_iter().map(|finding| finding.message).collect()
+}
+
+#[test]
+fn the_lint_tells_the_name_and_the_directory_that_it_is_to_have() {
+    let named = |name: &str| format!("---\nname: {name}\ndescription: D\n---\n");
+    assert_eq!(
+        judged(&named("Two Words"), "other"),
+        [
+            "the name `Two Words` is not made of a-z, 0-9 and single inner hyphens",
+            "the name `Two Words` is to be that of the directory, `other`",
+        ]
+    );
+    let long = "n".repeat(70);
+    assert_eq!(
+        judged(&named(&long), &long),
+        ["the name has 70 characters, more than 64"]
+    );
+}
+
+#[test]
+fn a_place_in_the_frontmatter_is_told_by_the_lines_of_the_file() {
+    let refused = |block: &str| judged(&format!("---\n{block}\n---\n"), "a").remove(0);
+    let tab = refused("name: a\nx:\n\ty: z");
+    assert!(tab.ends_with(" at line 4 column 2"), "{tab}");
+    assert_eq!(
+        refused("name: a\n<<: text"),
+        "cannot use the frontmatter: no valid YAML: a merge of something that is no mapping at line 3"
+    );
+}
+
+#[test]
+fn an_empty_block_is_not_called_a_missing_one() {
+    assert_eq!(
+        judged("---\n---\nbody\n", "a"),
+        ["the block between the first two lines of `---` is empty"]
+    );
+    assert_eq!(
+        judged("# body\n", "a"),
+        ["the skill file does not begin with a block between two lines of `---`"]
     );
 }

@@ -1,10 +1,12 @@
 //! The skills for programs: one document, or its records.
 
+use std::collections::HashMap;
+
 use codex_file_system::EnvironmentId;
 use codex_path_uri::PathUri;
 use codex_skills::{
-    CatalogBudget, Product, RenderedSkills, RootReport, SkillInterface, SkillLoadOutcome,
-    SkillMetadata, SkillScope, ToolDependency,
+    CatalogBudget, LineExtent, Product, RenderedSkills, RootReport, SkillInterface,
+    SkillLoadOutcome, SkillMetadata, SkillScope, ToolDependency,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -54,6 +56,8 @@ struct Skill<'a> {
     dependencies: Vec<Dependency<'a>>,
     /// Null when the model is not told of it.
     tokens: Option<u64>,
+    /// What the budget leaves of that line; null where there is none to begin with.
+    catalog_line: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -121,10 +125,16 @@ pub(super) fn document<'a>(
 ) -> Document<'a> {
     let outcome = &loaded.skills.outcome;
     let tokens = line_tokens(outcome);
-    let skills = outcome
-        .skills
-        .iter()
-        .map(|it| skill(it, outcome, tokens.get(&it.handle).copied()));
+    let extents: HashMap<_, _> = rendered
+        .into_iter()
+        .flat_map(|section| &section.extents)
+        .map(|(handle, extent)| (handle, *extent))
+        .collect();
+    let skills = outcome.skills.iter().map(|it| Skill {
+        tokens: tokens.get(&it.handle).copied(),
+        catalog_line: extents.get(&it.handle).copied().and_then(catalog_line),
+        ..skill(it, outcome)
+    });
     Document {
         schema_version: SCHEMA_VERSION,
         cwd,
@@ -142,11 +152,17 @@ pub(super) fn document<'a>(
     }
 }
 
-fn skill<'a>(
-    skill: &'a SkillMetadata,
-    outcome: &'a SkillLoadOutcome,
-    tokens: Option<u64>,
-) -> Skill<'a> {
+fn catalog_line(extent: LineExtent) -> Option<&'static str> {
+    match extent {
+        LineExtent::Whole => Some("whole"),
+        LineExtent::Shortened => Some("shortened"),
+        LineExtent::Omitted => Some("omitted"),
+        _ => None,
+    }
+}
+
+/// What is known of a skill without the catalog.
+fn skill<'a>(skill: &'a SkillMetadata, outcome: &'a SkillLoadOutcome) -> Skill<'a> {
     let root = outcome.roots.get(skill.root);
     Skill {
         name: &skill.name,
@@ -167,7 +183,8 @@ fn skill<'a>(
         },
         interface: skill.interface.as_ref().map(interface),
         dependencies: skill.dependencies.iter().map(dependency).collect(),
-        tokens,
+        tokens: None,
+        catalog_line: None,
     }
 }
 

@@ -53,9 +53,24 @@ struct Linted {
     /// Whether loading makes a skill of it.
     is_loadable: bool,
     found: Vec<SkillDiagnostic>,
+    /// Why it cannot be read.
+    failure: Option<io::Error>,
 }
 
 impl Linted {
+    fn findings(&self) -> serde_json::Result<Vec<Finding>> {
+        let finding = |diagnostic| {
+            let finding = Finding::of_skills(diagnostic)?.asked_for();
+            // A missing file needs no explanation.
+            let failure = self.failure.as_ref().filter(|_| !self.is_absent());
+            Ok(match failure {
+                Some(cause) => finding.caused_by(cause),
+                None => finding,
+            })
+        };
+        self.found.iter().map(finding).collect()
+    }
+
     /// The codes of what was found, each once.
     fn codes(&self) -> Vec<&'static str> {
         let mut codes: Vec<&str> = Vec::new();
@@ -103,8 +118,10 @@ pub(super) fn run(arguments: &SkillsValidateArguments, run: &Run) -> Result<Answ
     let lint = run.load(bound.greeted(lint_all(&bound, environment, paths, window)))???;
 
     let (linted, mut findings) = (lint.skills, Vec::new());
-    let of_skills = linted.iter().flat_map(|linted| &linted.found);
-    for diagnostic in of_skills.chain(&lint.others) {
+    for linted in &linted {
+        findings.extend(linted.findings()?);
+    }
+    for diagnostic in &lint.others {
         findings.push(Finding::of_skills(diagnostic)?.asked_for());
     }
     let output = match run.display.format {
@@ -179,18 +196,19 @@ async fn lint(filesystem: &dyn ExecutorFileSystem, id: &EnvironmentId, path: Pat
     let directory = path.parent();
     let directory = directory.as_ref().and_then(PathUri::basename);
     let directory = directory.unwrap_or_default();
-    let (is_loadable, found) = match filesystem.read_file(&path, None).await {
+    let (is_loadable, found, failure) = match filesystem.read_file(&path, None).await {
         Ok(text) => {
             let is_loadable = check_loadable(&text, &directory).is_ok();
-            (is_loadable, validate(&text, &directory))
+            (is_loadable, validate(&text, &directory), None)
         }
-        Err(error) => (false, vec![unreadable(&error)]),
+        Err(error) => (false, vec![unreadable(&error)], Some(error)),
     };
     let found = found.into_iter().map(|it| it.at(id, &path)).collect();
     Linted {
         path,
         is_loadable,
         found,
+        failure,
     }
 }
 
