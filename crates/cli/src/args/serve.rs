@@ -38,6 +38,7 @@ pub(crate) struct ServeArguments {
         long,
         value_name = "N",
         default_value = "32",
+        value_parser = parse_requests,
         allow_negative_numbers = true
     )]
     pub(crate) concurrent_requests: NonZeroUsize,
@@ -161,6 +162,11 @@ impl FromStr for Listen {
             }
         }
     }
+}
+
+fn parse_requests(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .map_err(|_| "not a number of 1 or more".to_owned())
 }
 
 #[cfg(test)]
