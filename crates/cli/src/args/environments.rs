@@ -25,6 +25,11 @@ pub(crate) struct EnvironmentOptions {
 }
 
 impl EnvironmentOptions {
+    /// Whether all files are on this machine, and `--cwd` wins over another start directory there.
+    pub(crate) fn is_overridden_here(&self) -> bool {
+        !self.is_remote() && !self.directories.is_empty()
+    }
+
     /// Whether a machine other than this one may have to be asked.
     pub(crate) fn is_remote(&self) -> bool {
         self.chosen.iter().any(|choice| !choice.target.is_local())

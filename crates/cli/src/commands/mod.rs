@@ -12,7 +12,7 @@ use crate::args::CommonOptions;
 use crate::cost::Meter;
 use crate::environments::{self, Arity, Bound, Start};
 use crate::exit::Failure;
-use crate::host::Display;
+use crate::host::{self, Display};
 use crate::render::escape::escaped_lines;
 use crate::render::finding::Finding;
 use crate::render::text::Painter;
@@ -105,6 +105,10 @@ impl Place {
     ) -> Result<Self, Failure> {
         let settings = Settings::new(&options.configuration)?;
         let path = directory.map_or(Path::new(""), PathBuf::as_path);
+        if directory.is_some() && options.environments.is_overridden_here() {
+            // Nobody starts there, so nothing else would find out that it is a slip.
+            existing(path)?;
+        }
         let start = Start {
             directory: environments::path(options, path)?,
             // On another machine the directory is a claim, whoever makes it.
@@ -122,6 +126,16 @@ impl Place {
             settings: &self.settings,
         }
     }
+}
+
+/// Refuses a directory of this machine that is not there.
+fn existing(path: &Path) -> Result<(), Failure> {
+    let directory = host::absolute(path)?;
+    if host::is_missing(&directory) {
+        let what = format!("cannot use {}: it does not exist", directory.display());
+        return Err(Failure::new(what, "name an existing directory or none"));
+    }
+    Ok(())
 }
 
 /// The one environment in which `path` is, which nobody has asked for yet.

@@ -332,6 +332,21 @@ fn a_directory_without_a_name_is_meant_for_the_other_machines() {
 }
 
 #[test]
+fn a_directory_that_another_one_wins_over_has_to_exist_too() {
+    let sandbox = Sandbox::new(TREE);
+    for command in ["instructions", "skills", "root", "config"] {
+        let ran = sandbox.run(&[command, "missing", "--cwd", &cwd(&sandbox, "two")]);
+        let said = "error: cannot use /sandbox/w/missing: it does not exist; \
+                    name an existing directory or none\n";
+        assert_eq!(
+            (ran.code, ran.stderr.as_str()),
+            (Some(2), said),
+            "{command}"
+        );
+    }
+}
+
+#[test]
 fn a_start_directory_has_to_exist_where_it_is_meant() {
     let sandbox = Sandbox::new(TREE);
     let target = program(&sandbox, "two");
