@@ -8,7 +8,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, builder::ValueHint};
+use clap::builder::{OsStringValueParser, TypedValueParser as _, ValueHint};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use codex_file_system::Window;
 
@@ -229,7 +230,8 @@ pub(crate) struct CostOptions {
     #[arg(long)]
     pub(crate) stats: bool,
     /// Draw every call on a time axis: FILE.svg, FILE.json for Perfetto, - for standard error
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath,
+        value_parser = OsStringValueParser::new().try_map(TraceTarget::new))]
     pub(crate) trace: Option<TraceTarget>,
     /// Wait this long in every round trip, as if the files were far away
     #[arg(long, value_name = "MS", value_parser = parse_latency, allow_negative_numbers = true)]

@@ -18,14 +18,15 @@ use std::time::{Duration, Instant};
 
 use codex_file_system::wrap::{Calls, Counting, Latency, Limit, LimitHandle, Observed};
 use codex_file_system::{EnvironmentId, ExecutorFileSystem, TokioTimer, Window};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Runtime;
 
-use crate::args::CostOptions;
+use crate::args::{CostOptions, EnvironmentOptions};
 use crate::exit::Failure;
 use crate::gate::Gate;
 use crate::progress;
-use crate::recording::{Call, Clock, NO_PHASE, REQUESTS, Recorder};
+use crate::recording::{Clock, Detail, NO_PHASE, REQUESTS, Recorded, Recorder};
 use crate::render::text::{counted, grouped};
+use crate::runtime;
 
 /// A delay that makes [`Latency`] ask its timer; the gate pays no heed to how long it is.
 const ANY_DELAY: Duration = Duration::from_millis(1);
@@ -52,15 +53,19 @@ impl Meter {
     ///
     /// # Errors
     /// When another machine is to be asked and the host has no threads or descriptors left.
-    pub(crate) fn new(options: &CostOptions, is_remote: bool) -> Result<Self, Failure> {
-        let runtime = is_remote.then(|| Builder::new_current_thread().enable_all().build());
+    pub(crate) fn new(
+        options: &CostOptions,
+        environments: &EnvironmentOptions,
+    ) -> Result<Self, Failure> {
+        let is_remote = environments.is_remote();
+        let runtime = is_remote.then(runtime::on_this_thread);
         let runtime = runtime.transpose().map_err(|error| {
             let what = "cannot prepare to ask another machine";
-            Failure::new(what, "close other programs").caused_by(error)
+            Failure::new(what, runtime::ADVICE).caused_by(error)
         })?;
         let latency = options.latency.unwrap_or_default();
-        let is_traced = options.trace.is_some();
-        let is_counted = options.stats || is_traced || options.latency.is_some();
+        let detail = detail(options);
+        let is_counted = options.stats || options.trace.is_some() || options.latency.is_some();
         let is_gated = !is_remote && is_counted;
         let gate = is_gated.then(|| Gate::new(latency));
         let started = Instant::now();
@@ -68,13 +73,13 @@ impl Meter {
             Some(gate) if !latency.is_zero() => Clock::RoundTrips(gate.clone()),
             _ => Clock::Passing(started),
         };
-        let is_recorded = is_traced || is_remote;
+        let is_recorded = options.trace.is_some() || is_remote;
         Ok(Self {
             window: options.window,
             latency,
             gate,
             runtime,
-            recorder: is_recorded.then(|| Recorder::new(clock, NO_PHASE, is_traced)),
+            recorder: is_recorded.then(|| Recorder::new(clock, NO_PHASE, detail)),
             counted: Mutex::default(),
             started,
         })
@@ -83,15 +88,15 @@ impl Meter {
     /// Starts the clock of a server, which drives its calls itself.
     pub(crate) fn of_server(options: &CostOptions) -> Self {
         let started = Instant::now();
-        let is_traced = options.trace.is_some();
-        let is_recorded = is_traced || options.stats;
+        let detail = detail(options);
+        let is_recorded = options.trace.is_some() || options.stats;
         let clock = Clock::Passing(started);
         Self {
             window: options.window,
             latency: options.latency.unwrap_or_default(),
             gate: None,
             runtime: None,
-            recorder: is_recorded.then(|| Recorder::new(clock, REQUESTS, is_traced)),
+            recorder: is_recorded.then(|| Recorder::new(clock, REQUESTS, detail)),
             counted: Mutex::default(),
             started,
         }
@@ -132,23 +137,20 @@ impl Meter {
     }
 
     /// The calls of the run, where a trace is asked for.
-    pub(crate) fn recorded(&self) -> Vec<Call> {
+    pub(crate) fn recorded(&self) -> Recorded {
         self.recorder
             .as_ref()
-            .map(Recorder::calls)
+            .map(Recorder::recorded)
             .unwrap_or_default()
     }
 
-    /// Runs `load` to its end on this thread; `is_watched` shows progress when it takes long.
-    pub(crate) fn run<T>(&self, load: impl Future<Output = T>, is_watched: bool) -> T {
-        if is_watched {
-            progress::while_running(|| self.drive(load), || self.progress())
-        } else {
-            self.drive(load)
-        }
+    /// Runs `load` to its end on this thread, showing progress when it takes long.
+    pub(crate) fn run_watched<T>(&self, load: impl Future<Output = T>) -> T {
+        progress::while_running(|| self.run(load), || self.progress())
     }
 
-    fn drive<T>(&self, load: impl Future<Output = T>) -> T {
+    /// Runs `load` to its end on this thread.
+    pub(crate) fn run<T>(&self, load: impl Future<Output = T>) -> T {
         if let Some(runtime) = &self.runtime {
             return runtime.block_on(load);
         }
@@ -226,6 +228,14 @@ impl Meter {
 
     fn with_counted<T>(&self, with: impl FnOnce(&mut Vec<Arc<Counted>>) -> T) -> T {
         with(&mut self.counted.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// A trace shows every call; nothing else does.
+fn detail(options: &CostOptions) -> Detail {
+    match options.trace {
+        Some(_) => Detail::Calls,
+        None => Detail::Rounds,
     }
 }
 

@@ -28,7 +28,6 @@ pub(crate) const FINE: u8 = 0;
 pub(crate) const FINDINGS: u8 = 1;
 /// How a run ends that has no result.
 const USAGE_OR_CONFIGURATION: u8 = 2;
-
 /// How a run ends that reached no environment.
 pub(crate) const UNREACHABLE: u8 = 3;
 /// How a run ends that is interrupted: the number that a shell makes of SIGINT.

@@ -12,6 +12,7 @@ use codex_path_uri::{AbsolutePathBuf, PathUri};
 
 use crate::args::{ColorWhen, Format, OutputOptions};
 use crate::exit::Failure;
+use crate::render::text::Painter;
 
 /// The directory of the user's files, below the home directory.
 const CONFIG_HOME_NAME: &str = ".codex";
@@ -34,10 +35,10 @@ pub(crate) struct Display {
     pub(crate) width: Option<usize>,
     /// Whether a person may be watching standard output.
     pub(crate) stdout_is_terminal: bool,
-    /// Whether standard output takes colours.
-    pub(crate) stdout_colored: bool,
-    /// Whether standard error takes colours.
-    pub(crate) stderr_colored: bool,
+    /// The colours of results.
+    pub(crate) stdout: Painter,
+    /// The colours of everything else.
+    pub(crate) stderr: Painter,
     /// Whether a person may be watching standard error.
     pub(crate) stderr_is_terminal: bool,
 }
@@ -54,8 +55,8 @@ impl Display {
             format,
             width: terminal_width(),
             stdout_is_terminal,
-            stdout_colored: is_colored(options.color, stdout_is_terminal),
-            stderr_colored: is_colored(options.color, stderr_is_terminal),
+            stdout: painter(options.color, &io::stdout()),
+            stderr: painter(options.color, &io::stderr()),
             stderr_is_terminal,
         }
     }
@@ -70,14 +71,18 @@ pub(crate) fn terminal_width() -> Option<usize> {
     })
 }
 
-fn is_colored(when: ColorWhen, is_terminal: bool) -> bool {
-    match when {
+/// The colours of a stream.
+pub(crate) fn painter(when: ColorWhen, stream: &impl IsTerminal) -> Painter {
+    let colored = match when {
         ColorWhen::Always => true,
         ColorWhen::Never => false,
         ColorWhen::Auto if variable("NO_COLOR").is_some() => false,
         ColorWhen::Auto if variable("CLICOLOR_FORCE").is_some_and(|text| text != "0") => true,
-        ColorWhen::Auto => is_terminal && variable("TERM").is_none_or(|term| term != "dumb"),
-    }
+        ColorWhen::Auto => {
+            stream.is_terminal() && variable("TERM").is_none_or(|term| term != "dumb")
+        }
+    };
+    Painter { colored }
 }
 
 /// The current directory, as the operating system knows it: links are resolved.
@@ -210,9 +215,25 @@ pub(crate) fn machine_name() -> Option<String> {
     Some(name).filter(|name| !name.is_empty())
 }
 
-/// Whether complaints take colours.
-pub(crate) fn stderr_is_colored() -> bool {
-    is_colored(ColorWhen::Auto, io::stderr().is_terminal())
+/// Whether nobody can read standard output: it leads to the null device, as it also does where it
+/// was closed.
+pub(crate) fn stdout_is_discarded() -> bool {
+    #[cfg(unix)]
+    #[expect(
+        clippy::disallowed_methods,
+        clippy::disallowed_types,
+        reason = "the command is where the host is asked"
+    )]
+    {
+        use std::os::fd::AsFd as _;
+        use std::os::unix::fs::MetadataExt as _;
+        let stdout = io::stdout().as_fd().try_clone_to_owned();
+        let stdout = stdout.and_then(|stdout| std::fs::File::from(stdout).metadata());
+        let null = std::fs::metadata("/dev/null");
+        matches!((stdout, null), (Ok(stdout), Ok(null)) if stdout.rdev() == null.rdev())
+    }
+    #[cfg(not(unix))]
+    false
 }
 
 /// A variable that holds text; an empty one counts as none.

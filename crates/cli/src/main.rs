@@ -23,18 +23,22 @@ mod host;
 mod progress;
 mod recording;
 mod render;
+mod runtime;
 mod session;
 mod settings;
 mod subscriber;
 mod trace;
 mod trust;
+mod usage;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
-use crate::args::{Arguments, Command, CostOptions, OutputOptions, Question, ServeArguments};
+use crate::args::{
+    Arguments, ColorWhen, Command, CostOptions, OutputOptions, Question, ServeArguments,
+};
 use crate::commands::{Answer, Run};
 use crate::cost::Meter;
 use crate::exit::Failure;
@@ -47,11 +51,7 @@ use crate::trace::TraceTarget;
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(usage) => {
-            // Help and usage errors: nothing is left to do if they cannot be shown.
-            let _ = usage.print();
-            return ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(u8::MAX));
-        }
+        Err(said) => return usage::show(said),
     };
     match arguments.command {
         Command::Ask(question) => ask(&question),
@@ -65,31 +65,30 @@ fn ask(question: &Question) -> ExitCode {
     let _ = exit::at_interrupt();
     let common = question.common();
     let display = Display::new(&common.output);
-    let is_recorded = common.cost.trace.is_some();
-    subscriber::install(common.output.verbose, is_recorded, display.stderr_colored);
+    let painter = display.stderr;
+    subscriber::install(common.output.verbose, common.cost.trace.as_ref(), painter);
     if let Err(failure) = reserve(&common.cost) {
-        return report(&failure, display.stderr_colored);
+        return report(&failure, painter);
     }
-    let meter = match Meter::new(&common.cost, common.environments.is_remote()) {
+    let meter = match Meter::new(&common.cost, &common.environments) {
         Ok(meter) => meter,
-        Err(failure) => return report(&failure, display.stderr_colored),
+        Err(failure) => return report(&failure, painter),
     };
     let run = Run { display, meter };
 
     let ended = answer(question, &run).and_then(|answer| show(&answer, &common.output, &run));
-    let (meter, is_colored) = (&run.meter, display.stderr_colored);
-    end(question.name(), &common.cost, meter, ended, is_colored)
+    end(question.name(), &common.cost, &run.meter, ended, painter)
 }
 
 fn serve(arguments: &ServeArguments) -> ExitCode {
-    let is_colored = host::stderr_is_colored();
-    subscriber::install_for_server(arguments.verbose, is_colored);
+    let painter = host::painter(ColorWhen::Auto, &io::stderr());
+    subscriber::install_for_server(arguments.verbose, painter);
     if let Err(failure) = reserve(&arguments.cost) {
-        return report(&failure, is_colored);
+        return report(&failure, painter);
     }
     let meter = Meter::of_server(&arguments.cost);
     let ended = commands::serve::run(arguments, &meter);
-    end("serve", &arguments.cost, &meter, ended, is_colored)
+    end("serve", &arguments.cost, &meter, ended, painter)
 }
 
 /// Makes sure that there is a place for the trace before anything is done that it would show.
@@ -103,14 +102,14 @@ fn end(
     options: &CostOptions,
     meter: &Meter,
     ended: Result<ExitCode, Failure>,
-    is_colored: bool,
+    painter: Painter,
 ) -> ExitCode {
     if options.stats {
         tell(&meter.stats());
     }
-    let traced = draw(name, options, meter, is_colored);
-    let code = ended.unwrap_or_else(|failure| report(&failure, is_colored));
-    match traced.map_err(|failure| report(&failure, is_colored)) {
+    let traced = draw(name, options, meter, painter);
+    let code = ended.unwrap_or_else(|failure| report(&failure, painter));
+    match traced.map_err(|failure| report(&failure, painter)) {
         // A picture that cannot be drawn must not hide why there is no result.
         Err(untraced) if code == ExitCode::SUCCESS => untraced,
         _ => code,
@@ -118,21 +117,19 @@ fn end(
 }
 
 /// Tells why there is no result.
-fn report(failure: &Failure, is_colored: bool) -> ExitCode {
-    tell(&failure.report(Painter {
-        colored: is_colored,
-    }));
+fn report(failure: &Failure, painter: Painter) -> ExitCode {
+    tell(&failure.report(painter));
     failure.code()
 }
 
 /// Draws the calls of the run, where a trace is asked for.
-fn draw(name: &str, options: &CostOptions, meter: &Meter, colored: bool) -> Result<(), Failure> {
+fn draw(name: &str, options: &CostOptions, meter: &Meter, painter: Painter) -> Result<(), Failure> {
     let Some(target) = &options.trace else {
         return Ok(());
     };
     let title = format!("codex-context {name}");
     let trace = Trace::new(title, meter.recorded());
-    tell(&target.deliver(&trace, host::terminal_width(), Painter { colored })?);
+    tell(&target.deliver(&trace, host::terminal_width(), painter)?);
     Ok(())
 }
 
@@ -156,14 +153,11 @@ fn show(answer: &Answer, output: &OutputOptions, run: &Run) -> Result<ExitCode, 
         // The result is exact, so what comes after it on a terminal begins its own line.
         tell("\n");
     }
-    let painter = Painter {
-        colored: run.display.stderr_colored,
-    };
     let findings = answer.findings.iter();
     let told = findings.filter(|finding| finding.is_told() || output.verbose > 0);
     tell(
         &told
-            .map(|finding| finding.shown(painter))
+            .map(|finding| finding.shown(run.display.stderr))
             .collect::<String>(),
     );
     let has_findings = answer.findings.iter().any(Finding::is_serious);

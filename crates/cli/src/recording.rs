@@ -20,6 +20,10 @@ pub(crate) const NO_PHASE: &str = "other";
 /// Of a client's call.
 pub(crate) const REQUESTS: &str = "requests";
 
+/// Most calls that are kept, so that a server may run for long. More make no picture that anybody
+/// could look at.
+const MOST_KEPT: usize = 65_536;
+
 /// What a recording tells time by.
 #[derive(Clone)]
 pub(crate) enum Clock {
@@ -59,30 +63,47 @@ pub(crate) struct Call {
     pub(crate) end: CallEnd,
 }
 
+/// What is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Counts and times, which take no more room the longer a run is.
+    Rounds,
+    /// Also the calls themselves.
+    Calls,
+}
+
+/// The calls of a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recorded {
+    /// In the order of their starts.
+    pub(crate) calls: Vec<Call>,
+    /// How many there were beyond those.
+    pub(crate) left_out: u64,
+}
+
 /// Records the calls of all environments of a run. Clones share the record.
 #[derive(Clone)]
 pub(crate) struct Recorder {
     clock: Clock,
     usual_phase: &'static str,
-    /// Whether calls are kept; a server that only counts them may run for long.
-    keeps_calls: bool,
+    detail: Detail,
     record: Arc<Mutex<Record>>,
 }
 
 #[derive(Default)]
 struct Record {
     started: usize,
-    ended: Vec<Call>,
+    ended: Recorded,
     rounds: Rounds,
 }
 
 impl Recorder {
     /// Records nothing yet; `usual_phase` is that of calls outside any span.
-    pub(crate) fn new(clock: Clock, usual_phase: &'static str, keeps_calls: bool) -> Self {
+    pub(crate) fn new(clock: Clock, usual_phase: &'static str, detail: Detail) -> Self {
         Self {
             clock,
             usual_phase,
-            keeps_calls,
+            detail,
             record: Arc::default(),
         }
     }
@@ -112,11 +133,11 @@ impl Recorder {
         })
     }
 
-    /// The calls that have ended, in the order of their starts; none where they are not kept.
-    pub(crate) fn calls(&self) -> Vec<Call> {
-        let mut calls = self.with_record(|record| record.ended.clone());
-        calls.sort_by_key(|call| call.number);
-        calls
+    /// The calls that have ended; none where only [rounds](Detail::Rounds) are recorded.
+    pub(crate) fn recorded(&self) -> Recorded {
+        let mut recorded = self.with_record(|record| record.ended.clone());
+        recorded.calls.sort_by_key(|call| call.number);
+        recorded
     }
 
     fn with_record<T>(&self, with: impl FnOnce(&mut Record) -> T) -> T {
@@ -156,9 +177,7 @@ impl Observer for Recording {
     }
 
     fn ended(&self, call: Call, end: CallEnd) {
-        let Recorder {
-            clock, keeps_calls, ..
-        } = &self.recorder;
+        let Recorder { clock, detail, .. } = &self.recorder;
         self.recorder.with_record(|record| {
             // By the clock under the lock, so that calls come in the order of their ends.
             let call = Call {
@@ -168,8 +187,12 @@ impl Observer for Recording {
             };
             let rounds = record.rounds.of(&self.environment);
             rounds.ended(call.start, call.stop);
-            if *keeps_calls {
-                record.ended.push(call);
+            match detail {
+                Detail::Calls if record.ended.calls.len() < MOST_KEPT => {
+                    record.ended.calls.push(call);
+                }
+                Detail::Calls => record.ended.left_out += 1,
+                Detail::Rounds => {}
             }
         });
     }
@@ -242,5 +265,25 @@ impl Tally {
             self.free_at = Some(stop);
             self.under_way += stop.saturating_sub(start);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_calls_are_kept_and_the_others_counted() {
+        let clock = Clock::Passing(Instant::now());
+        let recorder = Recorder::new(clock, NO_PHASE, Detail::Calls);
+        let observer = recorder.observer(EnvironmentId::new(LOCAL).unwrap());
+        let path = PathUri::parse("file:///a").unwrap();
+        for _ in 0..MOST_KEPT + 2 {
+            let call = observer.started(CallKind::GetMetadata, &path);
+            observer.ended(call, CallEnd::Dropped);
+        }
+        let recorded = recorder.recorded();
+        assert_eq!((recorded.calls.len(), recorded.left_out), (MOST_KEPT, 2));
+        assert_eq!(recorded.calls.last().unwrap().number, MOST_KEPT);
     }
 }

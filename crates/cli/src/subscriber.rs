@@ -12,12 +12,15 @@ use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::fmt::time::uptime;
 use tracing_subscriber::prelude::*;
 
+use crate::render::text::Painter;
+use crate::trace::TraceTarget;
+
 /// Shows phases from the first `-v` on, and every call from the second.
 ///
 /// The loaders' warnings are left out: each is a finding, too, and nothing is told twice.
-pub(crate) fn install(verbose: u8, is_recorded: bool, is_colored: bool) {
+pub(crate) fn install(verbose: u8, trace: Option<&TraceTarget>, painter: Painter) {
     let most = match verbose {
-        0 if is_recorded => {
+        0 if trace.is_some() => {
             tracing_subscriber::registry()
                 .with(LevelFilter::DEBUG)
                 .init();
@@ -27,19 +30,19 @@ pub(crate) fn install(verbose: u8, is_recorded: bool, is_colored: bool) {
         1 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    show(most, is_colored, |event| {
+    show(most, painter, |event| {
         *event.level() > LevelFilter::WARN || is_of_connection(event.target())
     });
 }
 
 /// Shows what a server warns of, phases from the first `-v` on, and every message from the second.
-pub(crate) fn install_for_server(verbose: u8, is_colored: bool) {
+pub(crate) fn install_for_server(verbose: u8, painter: Painter) {
     let most = match verbose {
         0 => LevelFilter::WARN,
         1 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    show(most, is_colored, |_| true);
+    show(most, painter, |_| true);
 }
 
 /// Whether a module talks to another machine. What it warns of is nobody's finding.
@@ -47,11 +50,11 @@ fn is_of_connection(module: &str) -> bool {
     module.starts_with("codex_sftp") || module.starts_with("codex_exec_server")
 }
 
-fn show(most: LevelFilter, is_colored: bool, is_shown: fn(&Metadata<'_>) -> bool) {
+fn show(most: LevelFilter, painter: Painter, is_shown: fn(&Metadata<'_>) -> bool) {
     let layer = tracing_subscriber::fmt::layer()
         .with_span_events(FmtSpan::CLOSE)
         .with_timer(uptime())
-        .with_ansi(is_colored)
+        .with_ansi(painter.colored)
         .with_target(false)
         .with_writer(io::stderr)
         .with_filter(filter_fn(is_shown));

@@ -1,7 +1,7 @@
 //! `--trace`: where the picture of a run's calls goes, and in which shape.
 
-use std::path::PathBuf;
-use std::str::FromStr;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use crate::exit::Failure;
 use crate::render::json;
@@ -19,22 +19,21 @@ pub(crate) enum TraceTarget {
     Terminal,
 }
 
-impl FromStr for TraceTarget {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let path = PathBuf::from(text);
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        match extension.map(str::to_ascii_lowercase).as_deref() {
-            _ if text == "-" => Ok(Self::Terminal),
-            Some("json") => Ok(Self::Chrome(path)),
-            Some("svg") => Ok(Self::Svg(path)),
-            _ => Err("give a file that ends with .svg or .json, or -".to_owned()),
+impl TraceTarget {
+    /// What an argument asks for, which the end of it tells.
+    ///
+    /// # Errors
+    /// What to give instead.
+    pub(crate) fn new(argument: OsString) -> Result<Self, &'static str> {
+        let end = argument.as_encoded_bytes().to_ascii_lowercase();
+        match argument.into() {
+            path if path == Path::new("-") => Ok(Self::Terminal),
+            path if end.ends_with(b".json") => Ok(Self::Chrome(path)),
+            path if end.ends_with(b".svg") => Ok(Self::Svg(path)),
+            _ => Err("give a file that ends with .svg or .json, or -"),
         }
     }
-}
 
-impl TraceTarget {
     /// Makes sure that there will be a place for the trace, before the work that it shows.
     ///
     /// # Errors
@@ -64,7 +63,7 @@ impl TraceTarget {
     }
 }
 
-fn write(file: &PathBuf, text: &str) -> Result<String, Failure> {
+fn write(file: &Path, text: &str) -> Result<String, Failure> {
     #[expect(
         clippy::disallowed_methods,
         reason = "the trace is a file of the person who runs the command"

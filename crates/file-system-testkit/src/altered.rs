@@ -5,11 +5,10 @@
 //! down only what is unlike an honest filesystem.
 
 use codex_file_system::{
-    CopyOptions, ExecutorFileSystem, FileSystemFuture, FileSystemSandboxContext,
+    ExecutorFileSystem, FileSystemFuture, FileSystemSandboxContext, for_each_provided_call,
+    for_each_scalar_call,
 };
 use codex_path_uri::PathUri;
-
-use crate::calls::{for_each_provided_call, for_each_scalar_call};
 
 /// What is answered otherwise. Each method that is not overridden asks the filesystem below.
 ///
@@ -53,33 +52,26 @@ use crate::calls::{for_each_provided_call, for_each_scalar_call};
 pub trait Alteration: Send + Sync {
     for_each_scalar_call!(honest);
     for_each_provided_call!(honest);
-
-    /// Answers `copy`.
-    fn copy<'a>(
-        &'a self,
-        below: &'a dyn ExecutorFileSystem,
-        source: &'a PathUri,
-        destination: &'a PathUri,
-        options: CopyOptions,
-        sandbox: Option<&'a FileSystemSandboxContext>,
-    ) -> FileSystemFuture<'a, ()> {
-        below.copy(source, destination, options, sandbox)
-    }
 }
 
 macro_rules! honest {
     ($(
-        $method:ident $kind:ident ($($argument:ident: $type:ty),*) -> $answer:ty;
+        $method:ident $kind:ident (
+            $path:ident $(, $destination:ident)?
+            $(; &$lent:ident: $borrowed:ty)* $(; $given:ident: $owned:ty)*
+        ) -> $answer:ty;
     )*) => {$(
         #[doc = concat!("Answers `", stringify!($method), "`.")]
         fn $method<'a>(
             &'a self,
             below: &'a dyn ExecutorFileSystem,
-            path: &'a PathUri,
-            $($argument: $type,)*
+            $path: &'a PathUri,
+            $($destination: &'a PathUri,)?
+            $($lent: &'a $borrowed,)*
+            $($given: $owned,)*
             sandbox: Option<&'a FileSystemSandboxContext>,
         ) -> FileSystemFuture<'a, $answer> {
-            below.$method(path, $($argument,)* sandbox)
+            below.$method($path, $($destination,)? $($lent,)* $($given,)* sandbox)
         }
     )*};
 }
@@ -109,15 +101,23 @@ impl<F, A> Altered<F, A> {
 
 macro_rules! altered {
     ($(
-        $method:ident $kind:ident ($($argument:ident: $type:ty),*) -> $answer:ty;
+        $method:ident $kind:ident (
+            $path:ident $(, $destination:ident)?
+            $(; &$lent:ident: $borrowed:ty)* $(; $given:ident: $owned:ty)*
+        ) -> $answer:ty;
     )*) => {$(
         fn $method<'a>(
             &'a self,
-            path: &'a PathUri,
-            $($argument: $type,)*
+            $path: &'a PathUri,
+            $($destination: &'a PathUri,)?
+            $($lent: &'a $borrowed,)*
+            $($given: $owned,)*
             sandbox: Option<&'a FileSystemSandboxContext>,
         ) -> FileSystemFuture<'a, $answer> {
-            self.alteration.$method(&self.below, path, $($argument,)* sandbox)
+            let Self { below, alteration } = self;
+            alteration.$method(
+                below, $path, $($destination,)? $($lent,)* $($given,)* sandbox
+            )
         }
     )*};
 }
@@ -125,15 +125,4 @@ macro_rules! altered {
 impl<F: ExecutorFileSystem, A: Alteration> ExecutorFileSystem for Altered<F, A> {
     for_each_scalar_call!(altered);
     for_each_provided_call!(altered);
-
-    fn copy<'a>(
-        &'a self,
-        source: &'a PathUri,
-        destination: &'a PathUri,
-        options: CopyOptions,
-        sandbox: Option<&'a FileSystemSandboxContext>,
-    ) -> FileSystemFuture<'a, ()> {
-        self.alteration
-            .copy(&self.below, source, destination, options, sandbox)
-    }
 }

@@ -9,10 +9,9 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use codex_file_system::{FileSystemFuture, Operation};
+use codex_file_system::call::{Call, Uniform};
+use codex_file_system::{ExecutorFileSystem, FileSystemFuture, Operation, uniform_file_system};
 use codex_path_uri::PathUri;
-
-use crate::intercept::{Call, Intercept, intercept_calls, intercepted};
 
 /// What becomes of the calls that a fault speaks of.
 ///
@@ -101,10 +100,10 @@ impl Fault {
         }
     }
 
-    fn speaks_of(&self, call: Call<'_>) -> bool {
-        let is_asked = |path| call.path == path || call.destination == Some(path);
+    fn speaks_of<'a, C: Call<'a>>(&self, call: &C) -> bool {
+        let is_asked = |path| call.path() == path || call.destination() == Some(path);
         self.operation
-            .is_none_or(|operation| operation == call.kind.operation())
+            .is_none_or(|operation| operation == C::KIND.operation())
             && self.path.as_ref().is_none_or(is_asked)
     }
 }
@@ -167,7 +166,7 @@ impl<F> Faulty<F> {
     }
 
     /// Counts a call and says what becomes of it.
-    fn effect(&self, call: Call<'_>) -> Option<Effect> {
+    fn effect<'a>(&self, call: &impl Call<'a>) -> Option<Effect> {
         self.with_script(|script| {
             let mut decided = None;
             for scripted in script
@@ -187,22 +186,18 @@ impl<F> Faulty<F> {
     }
 }
 
-impl<F: Send + Sync> Intercept for Faulty<F> {
-    fn intercept<'a, T: Send + 'a>(
-        &'a self,
-        call: Call<'a>,
-        inner: FileSystemFuture<'a, T>,
-    ) -> FileSystemFuture<'a, T> {
+impl<F: ExecutorFileSystem> Uniform for Faulty<F> {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
         Box::pin(async move {
-            match self.effect(call) {
+            match self.effect(&call) {
                 None => {}
                 Some(Effect::Error(kind)) => return Err(kind.into()),
                 Some(Effect::Delay(duration)) => tokio::time::sleep(duration).await,
                 Some(Effect::Silence) => std::future::pending().await,
             }
-            inner.await
+            call.make(&self.inner).await
         })
     }
 }
 
-intercept_calls!(Faulty);
+uniform_file_system! { impl[F: ExecutorFileSystem] for Faulty<F> }

@@ -1,12 +1,7 @@
 //! A filesystem that nobody may ask.
 
-use codex_file_system::wrap::CallKind;
-use codex_file_system::{
-    CopyOptions, ExecutorFileSystem, FileSystemFuture, FileSystemSandboxContext,
-};
-use codex_path_uri::PathUri;
-
-use crate::calls::for_each_scalar_call;
+use codex_file_system::call::{Call, Uniform};
+use codex_file_system::{FileSystemFuture, uniform_file_system};
 
 /// The files of a machine that a test must leave alone.
 ///
@@ -32,36 +27,11 @@ use crate::calls::for_each_scalar_call;
 #[derive(Clone, Copy, Debug)]
 pub struct Forbidden;
 
-#[expect(clippy::panic, reason = "a test that asks has failed")]
-fn refuse<'a, T>(kind: CallKind, path: &PathUri) -> FileSystemFuture<'a, T> {
-    panic!("{kind:?} of {path}, which nobody may ask")
-}
-
-macro_rules! refused {
-    ($(
-        $method:ident $kind:ident ($($argument:ident: $type:ty),*) -> $answer:ty;
-    )*) => {$(
-        fn $method<'a>(
-            &'a self,
-            path: &'a PathUri,
-            $(_: $type,)*
-            _: Option<&'a FileSystemSandboxContext>,
-        ) -> FileSystemFuture<'a, $answer> {
-            refuse(CallKind::$kind, path)
-        }
-    )*};
-}
-
-impl ExecutorFileSystem for Forbidden {
-    for_each_scalar_call!(refused);
-
-    fn copy<'a>(
-        &'a self,
-        source: &'a PathUri,
-        _: &'a PathUri,
-        _: CopyOptions,
-        _: Option<&'a FileSystemSandboxContext>,
-    ) -> FileSystemFuture<'a, ()> {
-        refuse(CallKind::Copy, source)
+impl Uniform for Forbidden {
+    #[expect(clippy::panic, reason = "a test that asks has failed")]
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
+        panic!("{:?} of {}, which nobody may ask", C::KIND, call.path())
     }
 }
+
+uniform_file_system! { impl for Forbidden }

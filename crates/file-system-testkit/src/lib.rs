@@ -45,6 +45,10 @@
 //!
 //! # Implementing your own
 //!
+//! One that does the same around every call of another filesystem is a
+//! [`Uniform`](codex_file_system::call::Uniform), one over blocking calls a
+//! [`BlockingFileSystem`](codex_file_system::BlockingFileSystem).
+//!
 //! The tables of [`ExecutorFileSystem`] are the contract, and [`conformance`] examines it. What it
 //! needs of an implementation is a [`Subject`](conformance::Subject): how to set one up with the
 //! tree of a case, and what it lacks. [`tree_entries`] reads the tree. One that can write needs
@@ -143,13 +147,11 @@
 
 mod altered;
 pub mod arb;
-mod calls;
 pub mod conformance;
 mod contents;
 mod faulty;
 mod flavor;
 mod forbidden;
-mod intercept;
 mod literal;
 mod memory;
 mod on_disk;

@@ -1,11 +1,9 @@
 //! The default bodies of the trait over another filesystem's scalar calls.
 
 use codex_file_system::{
-    CopyOptions, ExecutorFileSystem, FileSystemFuture, FileSystemSandboxContext,
+    ExecutorFileSystem, FileSystemFuture, FileSystemSandboxContext, for_each_scalar_call,
 };
 use codex_path_uri::PathUri;
-
-use crate::calls::for_each_scalar_call;
 
 /// Another filesystem without its overrides: each provided method is its default body.
 ///
@@ -36,29 +34,22 @@ pub struct Scalar<F>(
 
 macro_rules! forward {
     ($(
-        $method:ident $kind:ident ($($argument:ident: $type:ty),*) -> $answer:ty;
+        $method:ident $kind:ident (
+            $path:ident $(, $destination:ident)? $(; $given:ident: $owned:ty)*
+        ) -> $answer:ty;
     )*) => {$(
         fn $method<'a>(
             &'a self,
-            path: &'a PathUri,
-            $($argument: $type,)*
+            $path: &'a PathUri,
+            $($destination: &'a PathUri,)?
+            $($given: $owned,)*
             sandbox: Option<&'a FileSystemSandboxContext>,
         ) -> FileSystemFuture<'a, $answer> {
-            self.0.$method(path, $($argument,)* sandbox)
+            self.0.$method($path, $($destination,)? $($given,)* sandbox)
         }
     )*};
 }
 
 impl<F: ExecutorFileSystem> ExecutorFileSystem for Scalar<F> {
     for_each_scalar_call!(forward);
-
-    fn copy<'a>(
-        &'a self,
-        source: &'a PathUri,
-        destination: &'a PathUri,
-        options: CopyOptions,
-        sandbox: Option<&'a FileSystemSandboxContext>,
-    ) -> FileSystemFuture<'a, ()> {
-        self.0.copy(source, destination, options, sandbox)
-    }
 }

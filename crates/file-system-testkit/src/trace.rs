@@ -8,12 +8,10 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use codex_file_system::FileSystemFuture;
-use codex_file_system::wrap::CallKind;
+use codex_file_system::call::{Call, CallKind, Uniform};
+use codex_file_system::{ExecutorFileSystem, FileSystemFuture, uniform_file_system};
 use codex_path_uri::PathUri;
 use tokio::time::Instant;
-
-use crate::intercept::{Call, Intercept, intercept_calls, intercepted};
 
 /// A filesystem that logs its calls.
 ///
@@ -103,11 +101,11 @@ impl<F> Trace<F> {
         self.with_log(|log| log.events.clone())
     }
 
-    fn start(&self, call: Call<'_>) -> Running<'_, F> {
+    fn start<'a, C: Call<'a>>(&self, call: &C) -> Running<'_, F> {
         let started = TraceStep::Started {
-            kind: call.kind,
-            path: call.path.clone(),
-            destination: call.destination.cloned(),
+            kind: C::KIND,
+            path: call.path().clone(),
+            destination: call.destination().cloned(),
         };
         let number = self.with_log(|log| {
             log.calls += 1;
@@ -148,15 +146,11 @@ impl<F> Drop for Running<'_, F> {
     }
 }
 
-impl<F: Send + Sync> Intercept for Trace<F> {
-    fn intercept<'a, T: Send + 'a>(
-        &'a self,
-        call: Call<'a>,
-        inner: FileSystemFuture<'a, T>,
-    ) -> FileSystemFuture<'a, T> {
+impl<F: ExecutorFileSystem> Uniform for Trace<F> {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
         Box::pin(async move {
-            let mut running = self.start(call);
-            let answer = inner.await;
+            let mut running = self.start(&call);
+            let answer = call.make(&self.inner).await;
             running.end = match &answer {
                 Ok(_) => TraceStep::Succeeded,
                 Err(error) => TraceStep::Failed(error.kind()),
@@ -166,7 +160,7 @@ impl<F: Send + Sync> Intercept for Trace<F> {
     }
 }
 
-intercept_calls!(Trace);
+uniform_file_system! { impl[F: ExecutorFileSystem] for Trace<F> }
 
 impl<F> fmt::Display for Trace<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use codex_path_uri::PathUri;
 
+use crate::call::{Call, Uniform};
 use crate::{
     CopyOptions, CreateDirectoryOptions, FileMetadata, FilePrefix, FileSystemSandboxContext,
-    ReadDirectoryEntry, RemoveOptions, Walk, WalkOptions,
+    ReadDirectoryEntry, RemoveOptions, Walk, WalkOptions, uniform_file_system, whole_file,
 };
 
 /// Largest file that [`ExecutorFileSystem::read_file`] returns, in bytes (512 MiB).
@@ -95,7 +96,8 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 ///
 /// # Implementing it
 ///
-/// The eight required methods are enough. A provided method may be overridden with something
+/// Whatever does the same for every call says so once, as a [`call::Uniform`](crate::call::Uniform).
+/// Otherwise the eight required methods are enough. A provided method may be overridden with something
 /// cheaper, never with another result. The conformance suite of the testkit checks all of the
 /// above on any implementation: the section *Implementing your own* in the documentation of
 /// `codex-file-system-testkit` runs one through it.
@@ -277,11 +279,7 @@ pub trait ExecutorFileSystem: Send + Sync {
         path: &'a PathUri,
         sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, String> {
-        Box::pin(async move {
-            let bytes = self.read_file(path, sandbox).await?;
-            String::from_utf8(bytes)
-                .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
-        })
+        Box::pin(async move { whole_file::text(self.read_file(path, sandbox).await?) })
     }
 
     /// At most the first `max_bytes` bytes of a file.
@@ -307,11 +305,8 @@ pub trait ExecutorFileSystem: Send + Sync {
         // The whole file comes anyway: there is nothing to choose.
         let _ = size_hint;
         Box::pin(async move {
-            let mut bytes = self.read_file(path, sandbox).await?;
-            let size = bytes.len();
-            bytes.truncate(usize::try_from(max_bytes).unwrap_or(usize::MAX));
-            let is_complete = bytes.len() == size;
-            Ok(FilePrefix::new(bytes, is_complete).with_size(Some(size as u64)))
+            let bytes = self.read_file(path, sandbox).await?;
+            Ok(whole_file::prefix(bytes, max_bytes))
         })
     }
 
@@ -348,41 +343,16 @@ pub trait ExecutorFileSystem: Send + Sync {
     }
 }
 
-/// Implements the trait for pointers. Overrides of provided methods are forwarded like the rest.
+/// Overrides of provided methods are forwarded like the rest.
 macro_rules! forward_through_pointer {
-    ($pointer:ty: $(
-        fn $method:ident($($argument:ident: $type:ty),*) -> $answer:ty;
-    )*) => {
-        impl<T: ExecutorFileSystem + ?Sized> ExecutorFileSystem for $pointer {
-            $(
-                fn $method<'a>(
-                    &'a self,
-                    $($argument: $type,)*
-                    sandbox: Sandbox<'a>,
-                ) -> FileSystemFuture<'a, $answer> {
-                    (**self).$method($($argument,)* sandbox)
-                }
-            )*
-        }
-    };
     ($($pointer:ty),*) => {$(
-        forward_through_pointer! { $pointer:
-            fn get_metadata(path: &'a PathUri) -> FileMetadata;
-            fn read_file(path: &'a PathUri) -> Vec<u8>;
-            fn read_directory(path: &'a PathUri) -> Vec<ReadDirectoryEntry>;
-            fn canonicalize(path: &'a PathUri) -> PathUri;
-            fn write_file(path: &'a PathUri, contents: Vec<u8>) -> ();
-            fn create_directory(path: &'a PathUri, options: CreateDirectoryOptions) -> ();
-            fn remove(path: &'a PathUri, options: RemoveOptions) -> ();
-            fn copy(source: &'a PathUri, destination: &'a PathUri, options: CopyOptions) -> ();
-            fn read_file_text(path: &'a PathUri) -> String;
-            fn read_file_prefix(
-                path: &'a PathUri,
-                max_bytes: u64,
-                size_hint: Option<u64>
-            ) -> FilePrefix;
-            fn walk(root: &'a PathUri, options: &'a WalkOptions) -> Walk;
+        impl<T: ExecutorFileSystem + ?Sized> Uniform for $pointer {
+            fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
+                call.make(&**self)
+            }
         }
+
+        uniform_file_system! { impl[T: ExecutorFileSystem + ?Sized] for $pointer }
     )*};
 }
 

@@ -43,6 +43,8 @@
 //! | item | what it is |
 //! |---|---|
 //! | [`ExecutorFileSystem`] | the trait, with the contract every implementation meets |
+//! | [`BlockingFileSystem`] | the same calls where an answer is a plain result |
+//! | [`call`] | a call as a value, for wrappers and pools of one's own |
 //! | [`find_up`], [`find_git_root`] | the nearest ancestor with a marker |
 //! | [`Environment`], [`EnvironmentSet`] | a filesystem bound to an identity and a directory |
 //! | [`FileSystemError`], [`error`] | what failed, where; the names of error kinds |
@@ -58,6 +60,8 @@
 //! by the feature `local` only. Watching, renaming, locks, globbing and streaming writes are out
 //! of scope.
 
+mod blocking;
+pub mod call;
 mod command_spec;
 mod environment;
 pub mod error;
@@ -76,9 +80,11 @@ mod ordered_window;
 mod sandbox;
 mod severity;
 mod walk;
+mod whole_file;
 mod window;
 pub mod wrap;
 
+pub use blocking::BlockingFileSystem;
 pub use command_spec::CommandSpec;
 pub use environment::{
     DuplicateEnvironment, Environment, EnvironmentId, EnvironmentSet, InvalidEnvironmentId,

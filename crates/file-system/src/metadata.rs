@@ -4,6 +4,8 @@
 //! it. `None` means "this filesystem cannot say at no extra cost", never a guess. Nothing here
 //! holds a path: the caller knows what it asked for.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use codex_path_uri::FileName;
 
 /// The kind of a file, after following links.
@@ -74,6 +76,13 @@ impl FileMetadata {
         self
     }
 
+    /// Sets both times as a host tells them. One that no number of milliseconds says is unknown.
+    #[must_use]
+    pub fn with_times(self, created: Option<SystemTime>, modified: Option<SystemTime>) -> Self {
+        self.with_created_at_ms(created.and_then(milliseconds))
+            .with_modified_at_ms(modified.and_then(milliseconds))
+    }
+
     /// Sets the creation time in milliseconds since the Unix epoch.
     #[must_use]
     pub fn with_created_at_ms(mut self, created_at_ms: Option<i64>) -> Self {
@@ -86,6 +95,16 @@ impl FileMetadata {
     pub fn with_modified_at_ms(mut self, modified_at_ms: Option<i64>) -> Self {
         self.modified_at_ms = modified_at_ms;
         self
+    }
+}
+
+/// Milliseconds since the Unix epoch, towards it.
+fn milliseconds(time: SystemTime) -> Option<i64> {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_millis()).ok(),
+        Err(before) => i64::try_from(before.duration().as_millis())
+            .ok()
+            .map(|before| -before),
     }
 }
 

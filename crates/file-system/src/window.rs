@@ -19,13 +19,16 @@ use std::num::NonZeroU8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Window(NonZeroU8);
 
+/// The widest window.
+const WIDEST: usize = 64;
+
 impl Window {
     /// One call at a time: the serial algorithm, without a speculative call.
     pub const SERIAL: Window = Window(NonZeroU8::MIN);
 
     /// A window of `n` calls; `None` unless `n` is 1 to 64.
     pub const fn new(n: usize) -> Option<Window> {
-        if n > 64 {
+        if n > WIDEST {
             return None;
         }
         match NonZeroU8::new(n as u8) {

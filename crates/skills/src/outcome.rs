@@ -5,7 +5,7 @@ use codex_file_system::wrap::Calls;
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
 use crate::limits::MAX_SKILL_DIAGNOSTICS;
 use crate::metadata::SkillMetadata;
-use crate::policy::{SkillConfigRule, SkillSelector};
+use crate::policy::SkillConfigRule;
 use crate::roots::SkillRoot;
 use crate::text::Foreign;
 
@@ -58,10 +58,7 @@ impl SkillLoadOutcome {
     pub fn apply_config(&mut self, rules: &[SkillConfigRule]) {
         let ambiguous_before = ambiguous_names(&self.skills).len();
         for skill in &mut self.skills {
-            let last = rules
-                .iter()
-                .rev()
-                .find(|rule| selects(&rule.selector, skill));
+            let last = rules.iter().rev().find(|rule| rule.selector.selects(skill));
             skill.enabled = last.map_or(skill.enabled, |rule| rule.enabled);
         }
         let ambiguous = ambiguous_names(&self.skills);
@@ -76,13 +73,6 @@ impl SkillLoadOutcome {
         let others_left_out = left_out.saturating_sub(ambiguous_left_out);
         self.diagnostics.extend(ambiguous);
         truncate(&mut self.diagnostics, others_left_out);
-    }
-}
-
-fn selects(selector: &SkillSelector, skill: &SkillMetadata) -> bool {
-    match selector {
-        SkillSelector::Name(name) => name.trim() == skill.name,
-        SkillSelector::Path(path) => *path == skill.identity || path == skill.handle.entrypoint(),
     }
 }
 

@@ -9,6 +9,7 @@ use codex_config::{
 use codex_path_uri::{PathConvention, PathUri};
 
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
+use crate::metadata::SkillMetadata;
 
 /// Switches the skills it selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +27,17 @@ pub enum SkillSelector {
     Name(String),
     /// By `SKILL.md`: its identity or its path as walked, compared as written.
     Path(PathUri),
+}
+
+impl SkillSelector {
+    /// Whether it selects `skill`.
+    #[must_use]
+    pub fn selects(&self, skill: &SkillMetadata) -> bool {
+        match self {
+            Self::Name(name) => name.trim() == skill.name,
+            Self::Path(path) => *path == skill.identity || path == skill.handle.entrypoint(),
+        }
+    }
 }
 
 /// The rules of `[[skills.config]]` in the user's and the session's layers, lowest first.

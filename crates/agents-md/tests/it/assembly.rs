@@ -41,6 +41,7 @@ enum Entry {
     },
 }
 
+#[cfg(unix)]
 #[test]
 fn every_assembly_case_gives_what_the_table_says() {
     let cases: Vec<AssemblyCase> = cases(|theme| theme == "assembly");
@@ -166,6 +167,7 @@ impl Entry {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn blank_texts_add_nothing() {
     let source = AbsolutePathBuf::try_from("/home/AGENTS.md").unwrap();
@@ -183,6 +185,7 @@ fn blank_texts_add_nothing() {
     assert!(!put_together(partly_blank).is_empty());
 }
 
+#[cfg(unix)]
 #[test]
 fn a_host_adds_texts_of_its_own_behind_everything_else() {
     let source = AbsolutePathBuf::try_from("/home/AGENTS.md").unwrap();

@@ -141,6 +141,7 @@ fn several_contributing_environments_are_labelled_and_others_do_not_count() {
     assert_eq!(statuses(&outcome), [Loaded, NoDocuments, Loaded]);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_failing_environment_touches_no_other_and_not_the_user_level_text() {
     let broken = memory("/w/.git/\n/w/AGENTS.md !000 = x");

@@ -79,6 +79,7 @@ fn each_loss_is_a_warning_and_a_sound_tree_gives_none() {
     assert_eq!(sound.events(Level::WARN), []);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_loss_of_the_user_level_text_is_a_warning_too() {
     let recorder = Recorder::default();

@@ -166,6 +166,7 @@ fn what_is_no_regular_file_is_passed_over_and_named() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn a_repeated_text_names_the_one_that_comes_first_in_any_environment() {
     let one = memory("/w/.git/\n/w/AGENTS.md = same%0A\n/w/a/AGENTS.md = user");

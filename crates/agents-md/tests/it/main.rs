@@ -3,6 +3,8 @@
 //! `case_file` reads the shared case table, `cases` and its neighbours run it; the other modules
 //! state one area of rules each. Everything runs on the in-memory filesystem unless a name says
 //! otherwise, and time is tokio's paused clock.
+//!
+//! The user's own files are on the host, so tests that have some on a POSIX tree need a Unix host.
 
 #![expect(clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
 
@@ -10,6 +12,7 @@ mod assembly;
 mod bad_input;
 mod case_file;
 mod case_run;
+#[cfg(unix)]
 mod cases_in_memory;
 mod cases_on_disk;
 mod cost;
@@ -25,5 +28,6 @@ mod report;
 mod scripted;
 mod serial_model;
 mod support;
+#[cfg(unix)]
 mod user_level;
 mod windows;

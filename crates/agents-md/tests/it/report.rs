@@ -33,6 +33,7 @@ fn row(columns: Value) -> Value {
     row
 }
 
+#[cfg(unix)]
 #[test]
 fn a_report_as_json_tells_everything_about_each_directory() {
     let tree = "
@@ -153,6 +154,7 @@ fn a_report_of_nothing_is_empty() {
     assert!(outcome.loaded.is_none() && outcome.environments.is_empty());
 }
 
+#[cfg(unix)]
 #[test]
 fn every_loader_can_move_between_threads() {
     fn assert_send<T: Send>(future: T) {

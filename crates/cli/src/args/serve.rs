@@ -9,6 +9,18 @@ use clap::{ArgAction, Args, ValueEnum, builder::ValueHint};
 
 use super::CostOptions;
 
+// A flag that requires one which another flag excludes is accepted and has no effect, so it has to
+// be excluded, too.
+
+/// What asks for something else than a JSON Web Token in our own spelling.
+const NO_JWT: [&str; 3] = ["auth_token_file", "auth_token_sha256", "ws_auth"];
+/// What asks for something in our own spelling.
+const OWN: [&str; 3] = [
+    "auth_token_file",
+    "auth_token_sha256",
+    "auth_jwt_secret_file",
+];
+
 /// `serve`
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
@@ -58,16 +70,17 @@ pub(crate) struct AuthOptions {
         conflicts_with_all = ["auth_token_file", "auth_token_sha256"])]
     pub(crate) auth_jwt_secret_file: Option<PathBuf>,
     /// Who must have made the JSON Web Token
-    #[arg(long, value_name = "NAME", requires = "auth_jwt_secret_file")]
+    #[arg(long, value_name = "NAME", requires = "auth_jwt_secret_file", conflicts_with_all = NO_JWT)]
     pub(crate) auth_jwt_issuer: Option<String>,
     /// For whom the JSON Web Token must be
-    #[arg(long, value_name = "NAME", requires = "auth_jwt_secret_file")]
+    #[arg(long, value_name = "NAME", requires = "auth_jwt_secret_file", conflicts_with_all = NO_JWT)]
     pub(crate) auth_jwt_audience: Option<String>,
     /// How far the clock of the token's maker may be off [default: 30]
     #[arg(
         long,
         value_name = "SECONDS",
         requires = "auth_jwt_secret_file",
+        conflicts_with_all = NO_JWT,
         allow_negative_numbers = true
     )]
     pub(crate) auth_jwt_clock_skew_seconds: Option<u64>,
@@ -81,33 +94,35 @@ pub(crate) struct AuthOptions {
 #[command(next_help_heading = "Authentication, as codex exec-server spells it")]
 pub(crate) struct ReferenceAuthOptions {
     /// What to ask for
-    #[arg(long, value_name = "MODE", conflicts_with_all = ["auth_token_file", "auth_token_sha256", "auth_jwt_secret_file"])]
+    #[arg(long, value_name = "MODE", conflicts_with_all = OWN)]
     pub(crate) ws_auth: Option<AuthMode>,
     /// As --auth-token-file
-    #[arg(long, value_name = "FILE", requires = "ws_auth", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", requires = "ws_auth", conflicts_with_all = OWN, value_hint = ValueHint::FilePath)]
     pub(crate) ws_token_file: Option<PathBuf>,
     /// As --auth-token-sha256
     #[arg(
         long,
         value_name = "HEX",
         requires = "ws_auth",
-        conflicts_with = "ws_token_file"
+        conflicts_with = "ws_token_file",
+        conflicts_with_all = OWN
     )]
     pub(crate) ws_token_sha256: Option<String>,
     /// As --auth-jwt-secret-file
-    #[arg(long, value_name = "FILE", requires = "ws_auth", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", requires = "ws_auth", conflicts_with_all = OWN, value_hint = ValueHint::FilePath)]
     pub(crate) ws_shared_secret_file: Option<PathBuf>,
     /// As --auth-jwt-issuer
-    #[arg(long, value_name = "NAME", requires = "ws_auth")]
+    #[arg(long, value_name = "NAME", requires = "ws_auth", conflicts_with_all = OWN)]
     pub(crate) ws_issuer: Option<String>,
     /// As --auth-jwt-audience
-    #[arg(long, value_name = "NAME", requires = "ws_auth")]
+    #[arg(long, value_name = "NAME", requires = "ws_auth", conflicts_with_all = OWN)]
     pub(crate) ws_audience: Option<String>,
     /// As --auth-jwt-clock-skew-seconds
     #[arg(
         long,
         value_name = "SECONDS",
         requires = "ws_auth",
+        conflicts_with_all = OWN,
         allow_negative_numbers = true
     )]
     pub(crate) ws_max_clock_skew_seconds: Option<u64>,

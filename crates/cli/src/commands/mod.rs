@@ -36,14 +36,16 @@ pub(crate) struct Run {
 impl Run {
     /// Runs a load to its end.
     pub(crate) fn load<T>(&self, load: impl Future<Output = T>) -> T {
-        self.meter.run(load, self.display.stderr_is_terminal)
+        if self.display.stderr_is_terminal {
+            self.meter.run_watched(load)
+        } else {
+            self.meter.run(load)
+        }
     }
 
     /// Colours of standard output.
     pub(crate) fn painter(&self) -> Painter {
-        Painter {
-            colored: self.display.stdout_colored,
-        }
+        self.display.stdout
     }
 }
 

@@ -13,13 +13,13 @@ use codex_exec_server::server::{Access, Auth, ConfinedFileSystem, Server, Server
 use codex_file_system::{EnvironmentId, LocalFileSystem};
 use codex_path_uri::AbsolutePathBuf;
 use tokio::net::TcpListener;
-use tokio::runtime::{Builder, Runtime};
 
 use crate::args::{Listen, ServeArguments};
 use crate::cost::Meter;
 use crate::environments::choice::LOCAL;
 use crate::exit::{self, Failure};
 use crate::host;
+use crate::runtime;
 
 mod auth;
 mod machine;
@@ -34,6 +34,7 @@ use signals::Signals;
 pub(crate) fn run(arguments: &ServeArguments, meter: &Meter) -> Result<ExitCode, Failure> {
     let auth = auth::auth(arguments)?;
     check_exposure(arguments, &auth)?;
+    check_announcement(arguments.listen)?;
     let roots = roots(arguments)?;
     let info = machine::info(arguments.config_home.as_deref(), &roots)?;
     let mut options = ServerOptions::new(info)
@@ -42,9 +43,12 @@ pub(crate) fn run(arguments: &ServeArguments, meter: &Meter) -> Result<ExitCode,
     if arguments.read_only {
         options = options.with_access(Access::ReadOnly);
     }
-    let runtime = runtime(arguments.listen).map_err(|error| {
-        Failure::new("cannot start a server", "close other programs").caused_by(error)
-    })?;
+    let runtime = match arguments.listen {
+        // One client needs no second thread.
+        Listen::Stdio => runtime::on_this_thread(),
+        Listen::Socket(_) => runtime::on_every_processor(),
+    };
+    let runtime = runtime.map_err(not_started)?;
     let mut server = server(&roots, options)?;
     if arguments.cost.is_any() {
         let local = EnvironmentId::new(LOCAL).map_err(|error| {
@@ -56,15 +60,6 @@ pub(crate) fn run(arguments: &ServeArguments, meter: &Meter) -> Result<ExitCode,
     // A read of standard input cannot be taken back, so nobody waits for it.
     runtime.shutdown_background();
     ended
-}
-
-/// One client needs no second thread.
-fn runtime(listen: Listen) -> io::Result<Runtime> {
-    let mut builder = match listen {
-        Listen::Stdio => Builder::new_current_thread(),
-        Listen::Socket(_) => Builder::new_multi_thread(),
-    };
-    builder.enable_all().build()
 }
 
 /// Refuses to let everybody in from elsewhere, unless that is what is asked for.
@@ -81,6 +76,20 @@ fn check_exposure(arguments: &ServeArguments, auth: &Auth) -> Result<(), Failure
             let advice = "ask for a token with --auth-token-file, listen on 127.0.0.1, or give \
                           --allow-unauthenticated";
             Err(Failure::new(what, advice))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to listen where nobody would ever find out.
+fn check_announcement(listen: Listen) -> Result<(), Failure> {
+    match listen {
+        Listen::Socket(address) if address.port() == 0 && host::stdout_is_discarded() => {
+            let what = format!(
+                "nobody could find the server: the system chooses the port of ws://{address}, and \
+                 standard output, which tells it, is closed or discarded"
+            );
+            Err(Failure::new(what, "leave it open or choose a port"))
         }
         _ => Ok(()),
     }
@@ -116,7 +125,7 @@ fn server(roots: &[AbsolutePathBuf], options: ServerOptions) -> Result<Server, F
 }
 
 async fn serve(server: Server, listen: Listen) -> Result<ExitCode, Failure> {
-    let mut signals = Signals::new().map_err(failed)?;
+    let mut signals = Signals::new().map_err(not_started)?;
     let serving = async {
         match listen {
             Listen::Stdio => server.serve_standard_streams().await.map_err(failed),
@@ -151,6 +160,10 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
         Failure::new("cannot tell the URL on standard output", "leave it open").caused_by(error)
     })?;
     Ok(listener)
+}
+
+fn not_started(error: io::Error) -> Failure {
+    Failure::new("cannot start a server", runtime::ADVICE).caused_by(error)
 }
 
 fn failed(error: io::Error) -> Failure {

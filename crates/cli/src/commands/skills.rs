@@ -4,14 +4,18 @@
 //! `skills [DIR]` and `skills read` make one session start and one load; `skills validate` loads
 //! nothing but the files it is given.
 
-use codex_file_system::{EnvironmentSet, FindUpErrorPolicy};
+use codex_file_system::{EnvironmentId, EnvironmentSet, FindUpErrorPolicy};
+use codex_path_uri::PathUri;
+use codex_skills::SkillMetadata;
 
 use super::{Answer, Run};
 use crate::args::{CapabilityRootOptions, CommonOptions, SkillsArguments, SkillsCommand};
 use crate::environments;
+use crate::environments::choice::LOCAL;
 use crate::exit::Failure;
 use crate::render::finding::Finding;
 use crate::render::project_root::root_findings;
+use crate::render::words;
 use crate::session::skills::{SessionSkills, SkillSources};
 use crate::session::{ProjectLayers, Session, SessionStart};
 
@@ -37,9 +41,29 @@ pub(crate) fn run(arguments: &SkillsArguments, run: &Run) -> Result<Answer, Fail
 struct Loaded {
     session: Session,
     skills: SessionSkills,
+    /// The user's home directory, which is on this machine.
+    home: PathUri,
 }
 
 impl Loaded {
+    /// A path as the table spells it: from the project root or, where there is none, from the start
+    /// directory, both of which stand above it, or from the home directory, where that is shorter.
+    fn short(&self, environment: &EnvironmentId, path: &PathUri) -> String {
+        let Session { first, .. } = &self.session;
+        let search = first.located.search.as_ref().ok();
+        let root = search.and_then(|search| search.root.as_ref());
+        let project = Some(root.unwrap_or(first.environment.cwd()));
+        let project = project.filter(|_| environment == first.environment.id());
+        let home = Some(&self.home).filter(|_| environment.as_str() == LOCAL);
+        words::short(path, project, home)
+    }
+
+    /// Where a skill is, as the table spells it.
+    fn source(&self, skill: &SkillMetadata) -> String {
+        let handle = &skill.handle;
+        self.short(handle.environment_id(), handle.entrypoint())
+    }
+
     /// What cannot be reached, and what configuration had to say.
     fn configuration_findings(&self) -> Result<Vec<Finding>, Failure> {
         let of_config = self.session.diagnostics().map(Finding::of_config);
@@ -74,10 +98,12 @@ async fn load(
     let window = options.cost.window_or_default();
     let session = start.begin(FindUpErrorPolicy::Propagate, ProjectLayers::Enabled, window);
     let session = session.await?;
+    let home = sources.home().clone();
     let skills = start.skills(environments, &session, sources, options.cost.window);
     Ok(Loaded {
         skills: skills.await?,
         session,
+        home,
     })
 }
 

@@ -10,12 +10,8 @@ use std::io;
 use std::sync::Arc;
 
 use codex_exec_server::RemoteFileSystem;
-use codex_file_system::{
-    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileMetadata, FilePrefix,
-    FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, Walk,
-    WalkOptions,
-};
-use codex_path_uri::PathUri;
+use codex_file_system::call::{Call, Uniform};
+use codex_file_system::{ExecutorFileSystem, FileSystemFuture, uniform_file_system};
 use codex_sftp::{SftpFileSystem, SftpOptions};
 use futures::future::{BoxFuture, FutureExt as _, Shared};
 
@@ -93,42 +89,14 @@ impl LazyFileSystem {
     }
 }
 
-type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
-
-/// Every method waits for the connection, and then is that of the filesystem behind it.
-macro_rules! forward_when_connected {
-    ($(fn $method:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
-        impl ExecutorFileSystem for LazyFileSystem {
-            $(
-                fn $method<'a>(
-                    &'a self,
-                    $($argument: $type,)*
-                    sandbox: Sandbox<'a>,
-                ) -> FileSystemFuture<'a, $answer> {
-                    Box::pin(async move {
-                        let filesystem = self.connected().await?;
-                        filesystem.$method($($argument,)* sandbox).await
-                    })
-                }
-            )*
-        }
-    };
+/// Every call waits for the connection, and then is that of the filesystem behind it.
+impl Uniform for LazyFileSystem {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
+        Box::pin(async move {
+            let filesystem = self.connected().await?;
+            call.make(&*filesystem).await
+        })
+    }
 }
 
-forward_when_connected! {
-    fn get_metadata(path: &'a PathUri) -> FileMetadata;
-    fn read_file(path: &'a PathUri) -> Vec<u8>;
-    fn read_directory(path: &'a PathUri) -> Vec<ReadDirectoryEntry>;
-    fn canonicalize(path: &'a PathUri) -> PathUri;
-    fn write_file(path: &'a PathUri, contents: Vec<u8>) -> ();
-    fn create_directory(path: &'a PathUri, options: CreateDirectoryOptions) -> ();
-    fn remove(path: &'a PathUri, options: RemoveOptions) -> ();
-    fn copy(source: &'a PathUri, destination: &'a PathUri, options: CopyOptions) -> ();
-    fn read_file_text(path: &'a PathUri) -> String;
-    fn read_file_prefix(
-        path: &'a PathUri,
-        max_bytes: u64,
-        size_hint: Option<u64>
-    ) -> FilePrefix;
-    fn walk(root: &'a PathUri, options: &'a WalkOptions) -> Walk;
-}
+uniform_file_system! { impl for LazyFileSystem }

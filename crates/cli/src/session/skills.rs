@@ -9,8 +9,8 @@ use codex_path_uri::PathUri;
 use codex_plugin::SelectedCapabilityRoot;
 use codex_skills::{
     CatalogBudget, DEFAULT_SKILL_WINDOW, HostSkillRoots, Product, ProjectSkillRoots,
-    SkillDiagnostic, SkillLoadOptions, SkillLoadOutcome, SkillRootsInput, bundled_skills_enabled,
-    load_skills, skill_config_rules, skill_roots,
+    SkillDiagnostic, SkillLoadOptions, SkillLoadOutcome, SkillRootsInput, SkillSelector,
+    bundled_skills_enabled, load_skills, skill_config_rules, skill_roots,
 };
 
 use super::{Located, Session, SessionStart};
@@ -27,6 +27,8 @@ pub(crate) struct SessionSkills {
     pub(crate) outcome: SkillLoadOutcome,
     /// Rules that could not be understood.
     pub(crate) ignored_rules: Vec<SkillDiagnostic>,
+    /// What rules select that no skill is.
+    pub(crate) idle_selectors: Vec<SkillSelector>,
     /// How large the section may be that the model is given.
     pub(crate) budget: CatalogBudget,
 }
@@ -47,6 +49,11 @@ impl SkillSources {
             home: PathUri::from_abs_path(&host::home()?),
             selected,
         })
+    }
+
+    /// The home directory, which is on this machine.
+    pub(crate) fn home(&self) -> &PathUri {
+        &self.home
     }
 
     /// The selected ones, which are called `cap0`, `cap1` and so on.
@@ -88,7 +95,11 @@ impl SessionStart<'_> {
         let mut outcome = load_skills(environments, &roots, &options).await;
         let (rules, ignored_rules) = skill_config_rules(stack);
         outcome.apply_config(&rules);
+        let selectors = rules.into_iter().map(|rule| rule.selector);
+        let is_idle =
+            |selector: &SkillSelector| !outcome.skills.iter().any(|skill| selector.selects(skill));
         Ok(SessionSkills {
+            idle_selectors: selectors.filter(is_idle).collect(),
             outcome,
             ignored_rules,
             budget,

@@ -173,3 +173,36 @@ fn a_current_directory_that_is_gone_is_a_failure() {
         ran.stderr
     );
 }
+
+/// Runs a command of a shell, in which `$0` is the binary.
+fn shell(sandbox: &Sandbox, script: &str) -> crate::sandbox::Ran {
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", script, crate::sandbox::BINARY]);
+    command.env_clear().current_dir(sandbox.path("/w"));
+    sandbox.finish(command.stdin(Stdio::null()))
+}
+
+#[test]
+fn whoever_may_open_too_few_files_is_told_so() {
+    let sandbox = Sandbox::new("");
+    // With 0, 1 and 2 open, a runtime needs six more; what comes after it needs some, too.
+    for most in 4..=9 {
+        for command in [
+            "serve --config-home /",
+            "serve --config-home / --listen stdio",
+            "root --config-home / --env ws://127.0.0.1:1 --cwd /",
+        ] {
+            let ran = shell(
+                &sandbox,
+                &format!("ulimit -n {most}; exec \"$0\" {command}"),
+            );
+            if ran.code == Some(0) {
+                continue;
+            }
+            assert_eq!(ran.code, Some(2), "{most} {command}: {}", ran.stderr);
+            let is_told = ran.stderr.starts_with("error: ");
+            let names_cause = ran.stderr.contains("Too many open files");
+            assert!(is_told && names_cause, "{most} {command}: {}", ran.stderr);
+        }
+    }
+}

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
 
+use crate::pseudo_terminal::run_on_terminal;
 use crate::sandbox::{Ran, Sandbox};
 
 /// A newline, an escape sequence, a right-to-left override and a byte that is no text.
@@ -106,6 +107,49 @@ fn a_hostile_argument_is_escaped_in_the_complaint() {
     assert_eq!(ran.code, Some(2));
     assert_harmless(&ran);
     assert_eq!(ran.stderr.lines().count(), 1);
+}
+
+#[test]
+fn an_argument_that_is_refused_is_repeated_with_escapes() {
+    let odd = "1\u{1b}[2J\n\u{202e}";
+    let option = format!("--{odd}");
+    for arguments in [
+        &[odd][..],
+        &["root", "a", odd],
+        &["root", &option],
+        &["root", "--window", odd],
+        &["root", "--latency", odd],
+        &["root", "--trace", odd],
+        &["root", "--format", odd],
+        &["root", "--color", odd],
+        &["root", "--env", odd],
+        &["root", "--cwd", odd],
+        &["completions", odd],
+        &["serve", "--listen", odd],
+        &["serve", "--concurrent-requests", odd],
+    ] {
+        let sandbox = Sandbox::new("");
+        let mut command = sandbox.bare_command();
+        command.args(arguments);
+        let (shown, code) = run_on_terminal(command, 80);
+        assert_eq!(code, Some(2), "{arguments:?}");
+        let plain = without_colours(&shown);
+        assert!(plain.contains(r"1\u{1b}[2J\n\u{202e}"), "{shown:?}");
+        let is_odd = |it: char| it != '\n' && it.is_control() || it == '\u{202e}';
+        assert!(!plain.contains(is_odd), "{shown:?}");
+    }
+}
+
+/// A text that a terminal was sent, without the colours that it may hold.
+fn without_colours(shown: &str) -> String {
+    let mut parts = shown.split('\u{1b}');
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |plain, part| match part.split_once('m') {
+        Some((code, text)) if code.starts_with('[') && !code.contains(char::is_alphabetic) => {
+            plain + text
+        }
+        _ => plain + "\u{1b}" + part,
+    })
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod pseudo_terminal;
 mod sandbox;
 
 mod arrows;
+mod authentication;
 mod cases;
 mod completions;
 mod config;

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Stdio;
 
+use codex_file_system_testkit::build_on_disk;
 use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
 use rustix::process::{Pid, Signal, kill_process};
@@ -14,8 +15,7 @@ use crate::sandbox::{BINARY, Sandbox};
 
 /// Puts a pipe into the work tree, at which one process can wait for another one.
 fn fifo(sandbox: &Sandbox, name: &str) {
-    let path = sandbox.path("/w").join(name);
-    rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::RWXU).unwrap();
+    build_on_disk(&sandbox.path("/w"), &format!("/{name} |")).unwrap();
 }
 
 #[test]

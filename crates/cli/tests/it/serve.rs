@@ -1,21 +1,14 @@
-//! `serve`: flags, announcement, authentication, confinement and the end.
+//! `serve`: announcement, confinement, what clients are told, and the end.
 
-use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::sandbox::{BINARY, Ran, Sandbox};
 use crate::server::Server;
-
-const UPGRADE: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
-                       Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-/// The SHA-256 digest of `open sesame`.
-const DIGEST: &str = "41ef4bb0b23661e66301aac36066912dac037827b4ae63a7b1165a5aa93ed4eb";
 
 /// Says these lines to a server on stdio and gives its answers.
 fn on_stdio(sandbox: &Sandbox, arguments: &[&str], lines: &[Value]) -> (Vec<Value>, Ran) {
@@ -70,6 +63,24 @@ fn the_real_url_is_announced_in_one_line() {
         server.http("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n"),
         "HTTP/1.1 200 OK"
     );
+}
+
+#[test]
+fn a_server_that_nobody_could_find_is_refused() {
+    let sandbox = Sandbox::new("");
+    for closed in [">&-", ">/dev/null"] {
+        let script = format!("exec \"$0\" serve {closed}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, BINARY]).env_clear();
+        let ran = sandbox.finish(command.current_dir(sandbox.path("/w")));
+        assert_eq!(ran.code, Some(2));
+        assert_eq!(
+            ran.stderr,
+            "error: nobody could find the server: the system chooses the port of \
+             ws://127.0.0.1:0, and standard output, which tells it, is closed or discarded; \
+             leave it open or choose a port\n"
+        );
+    }
 }
 
 #[test]
@@ -306,190 +317,4 @@ fn a_read_only_server_refuses_writes() {
     let answer = ask(&sandbox, &["--read-only"], "fs/remove", params);
     assert_eq!(answer["error"]["data"]["kind"], "ReadOnlyFilesystem");
     assert_eq!(std::fs::read(sandbox.path("/w/a")).unwrap(), b"a");
-}
-
-#[test]
-fn a_token_is_asked_for_in_either_spelling() {
-    let sandbox = Sandbox::new("/w/token = open sesame%0A");
-    for arguments in [
-        &["--auth-token-file", "token"][..],
-        &["--auth-token-sha256", DIGEST],
-        &["--ws-auth", "capability-token", "--ws-token-file", "token"],
-        &["--ws-auth", "capability-token", "--ws-token-sha256", DIGEST],
-    ] {
-        let server = Server::start(&sandbox, arguments);
-        let status = |header: &str| {
-            server.http(&format!(
-                "GET / HTTP/1.1\r\nHost: x\r\n{UPGRADE}{header}\r\n"
-            ))
-        };
-        let right = status("Authorization: Bearer open sesame\r\n");
-        assert!(right.starts_with("HTTP/1.1 101 "), "{arguments:?}: {right}");
-        for header in ["", "Authorization: Bearer guess\r\n"] {
-            let refused = status(header);
-            assert!(
-                refused.starts_with("HTTP/1.1 401 "),
-                "{arguments:?}: {refused}"
-            );
-        }
-        let (_, said) = server.end(Signal::TERM);
-        assert!(
-            said.contains("peer_rejected") && !said.contains("sesame"),
-            "{said}"
-        );
-    }
-}
-
-#[test]
-fn a_signed_token_is_asked_for_in_either_spelling() {
-    let sandbox = Sandbox::new("/w/secret = 0123456789abcdef0123456789abcdef%0A");
-    for arguments in [
-        &[
-            "--auth-jwt-secret-file",
-            "secret",
-            "--auth-jwt-issuer",
-            "i",
-            "--auth-jwt-audience",
-            "a",
-            "--auth-jwt-clock-skew-seconds",
-            "5",
-        ][..],
-        &[
-            "--ws-auth",
-            "signed-bearer-token",
-            "--ws-shared-secret-file",
-            "secret",
-            "--ws-issuer",
-            "i",
-            "--ws-audience",
-            "a",
-            "--ws-max-clock-skew-seconds",
-            "5",
-        ],
-    ] {
-        let server = Server::start(&sandbox, arguments);
-        let header = "Authorization: Bearer x.y.z\r\n";
-        let refused = server.http(&format!(
-            "GET / HTTP/1.1\r\nHost: x\r\n{UPGRADE}{header}\r\n"
-        ));
-        assert!(
-            refused.starts_with("HTTP/1.1 401 "),
-            "{arguments:?}: {refused}"
-        );
-    }
-}
-
-#[test]
-fn an_open_address_without_a_token_has_to_be_allowed() {
-    let sandbox = Sandbox::new("");
-    let listen = ["--listen", "ws://0.0.0.0:0", "--allow-unauthenticated"];
-    let server = Server::start(&sandbox, &listen);
-    assert!(server.url.starts_with("ws://0.0.0.0:"));
-    let (_, said) = server.end(Signal::TERM);
-    assert!(said.contains("bind_unauthenticated"), "{said}");
-}
-
-#[test]
-fn the_loopback_is_open_to_its_machine_however_it_is_spelled() {
-    let sandbox = Sandbox::new("");
-    // Somebody listens there, so the server gets as far as to find that out, and ends.
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = taken.local_addr().unwrap().port();
-    for host in ["127.0.0.1", "[::ffff:127.0.0.1]"] {
-        let mut command = sandbox.bare_command();
-        let command = command.args(["serve", "--listen", &format!("ws://{host}:{port}")]);
-        let ran = sandbox.finish(command.stdin(Stdio::null()));
-        assert_eq!(ran.code, Some(2), "{host}");
-        let expected = format!("error: cannot listen on ws://{host}:{port}; ");
-        assert!(ran.stderr.starts_with(&expected), "{}", ran.stderr);
-    }
-}
-
-#[test]
-fn a_secret_is_read_no_further_than_a_secret_goes() {
-    let sandbox = Sandbox::new("/w/");
-    let arguments = ["serve", "--auth-token-file", "/dev/zero"];
-    let mut command = sandbox.bare_command();
-    let ran = sandbox.finish(command.args(arguments).stdin(Stdio::null()));
-    assert_eq!(ran.code, Some(2));
-    let expected = "error: the secret in /dev/zero has more than 65536 bytes; name the file of the secret alone\n";
-    assert_eq!(ran.stderr, expected);
-}
-
-#[test]
-fn flags_that_cannot_be_used_are_refused() {
-    let sandbox = Sandbox::new("/w/empty = %0A\n/w/short = short\n/w/token = t\n/w/file = x");
-    let mut said = String::new();
-    let jwt = "signed-bearer-token";
-    for arguments in [
-        &["--listen", "ws://localhost:0"][..],
-        &["--listen", "wss://127.0.0.1:0"],
-        &["--listen", "ws://192.0.2.1:0", "--auth-token-file", "token"],
-        &["--listen", "ws://0.0.0.0:0"],
-        &["--listen", "ws://[::]:0"],
-        &["--listen", "stdio", "--auth-token-file", "token"],
-        &["--concurrent-requests", "0"],
-        &["--root", "missing"],
-        &["--root", "file"],
-        &["--auth-token-file", "missing"],
-        &["--auth-token-file", "empty"],
-        &["--auth-token-sha256", "abc"],
-        &["--auth-token-file", "token", "--auth-token-sha256", DIGEST],
-        &[
-            "--auth-token-file",
-            "token",
-            "--auth-jwt-secret-file",
-            "token",
-        ],
-        &["--auth-jwt-secret-file", "short"],
-        &["--auth-jwt-issuer", "i"],
-        &["--ws-token-file", "token"],
-        &["--ws-auth", "capability-token"],
-        &[
-            "--ws-auth",
-            "capability-token",
-            "--ws-token-file",
-            "token",
-            "--ws-issuer",
-            "i",
-        ],
-        &["--ws-auth", jwt],
-        &[
-            "--ws-auth",
-            jwt,
-            "--ws-shared-secret-file",
-            "token",
-            "--ws-token-file",
-            "token",
-        ],
-        &[
-            "--ws-auth",
-            jwt,
-            "--ws-shared-secret-file",
-            "token",
-            "--auth-token-file",
-            "token",
-        ],
-    ] {
-        let mut command = sandbox.bare_command();
-        let ran = sandbox.finish(command.arg("serve").args(arguments).stdin(Stdio::null()));
-        assert_eq!(
-            (ran.code, ran.stdout.as_str()),
-            (Some(2), ""),
-            "{arguments:?}"
-        );
-        let complaint: Vec<_> = ran
-            .stderr
-            .lines()
-            .take_while(|line| !line.is_empty())
-            .collect();
-        writeln!(
-            said,
-            "{}\n  {}",
-            arguments.join(" "),
-            complaint.join("\n  ")
-        )
-        .unwrap();
-    }
-    assert_snapshot!("serve_flags", said);
 }

@@ -98,6 +98,23 @@ fn the_catalog_is_exactly_what_the_model_is_given() {
 }
 
 #[test]
+fn a_rule_that_no_skill_obeys_is_told_below_the_table() {
+    let sandbox = one("---\nname: fix\ndescription: D\n---\n");
+    let rules = "skills.config=[{name='fix', enabled=true}, {name='fux', enabled=false}, {path='/none', enabled=false}]";
+    let run =
+        |more: &[&str]| sandbox.run(&[&["skills", "r", "--check", "-c", rules], more].concat());
+    let told = "\
+rule     [[skills.config]] names `fux`, which no skill is called
+rule     [[skills.config]] names /none, where no skill is
+";
+    let table = run(&["--format", "table"]).clean();
+    assert!(table.contains(told), "{table}");
+    assert!(!table.contains("names `fix`"), "{table}");
+    // It may be meant for another project, so it is no finding.
+    assert_eq!(run(&["--format", "json"]).json()["diagnostics"], json!([]));
+}
+
+#[test]
 fn the_context_window_sets_the_budget_of_the_catalog() {
     let sandbox = one(&format!("---\ndescription: {}\n---\n", "word ".repeat(180)));
     let catalog = |tokens: &str| {

@@ -1,6 +1,8 @@
 //! `--trace`: the calls of a run for Perfetto, as a picture, and in the terminal.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 
 use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
@@ -231,6 +233,45 @@ fn control_characters_of_names_do_not_break_a_picture() {
     let text = read(&sandbox, "trace.svg");
     roxmltree::Document::parse(&text).unwrap();
     assert!(text.contains("\\u{1b}\\u{1}\\ny/AGENTS.md"));
+}
+
+#[test]
+fn a_trace_may_have_any_name_with_the_right_end() {
+    let sandbox = Sandbox::new("");
+    for name in [&b"\xff.svg"[..], b".svg", b"a.b.SVG"] {
+        let name = OsStr::from_bytes(name);
+        let arguments = ["uri", "/x", "--trace"].map(OsStr::new);
+        let mut command = sandbox.command(&arguments[..2]);
+        sandbox
+            .finish(command.args(&arguments[2..]).arg(name))
+            .clean();
+        assert!(sandbox.path("/w").join(name).exists());
+    }
+}
+
+#[test]
+fn bars_without_labels_share_rows() {
+    let skills = (0..250).map(|number| {
+        format!("/w/r/.agents/skills/s{number}/SKILL.md = ---%0Adescription: D%0A---%0A\n")
+    });
+    let sandbox = Sandbox::new(&skills.collect::<String>());
+    let window = ["--window", "4", "--latency", "1", "--trace", "trace.svg"];
+    let catalog = ["-c", "model_context_window=1_000_000"];
+    let ran = sandbox.run(&[&["skills", "r"], &window[..], &catalog].concat());
+    ran.clean();
+    let text = read(&sandbox, "trace.svg");
+    let picture = roxmltree::Document::parse(&text).unwrap();
+    let titled = |node: &roxmltree::Node<'_, '_>| {
+        node.tag_name().name() == "rect" && node.first_element_child().is_some()
+    };
+    let bars: Vec<_> = picture.descendants().filter(titled).collect();
+    assert!(bars.len() > 500, "{}", bars.len());
+    let places = bars
+        .iter()
+        .map(|bar| (bar.attribute("x"), bar.attribute("y")));
+    assert_eq!(places.collect::<BTreeSet<_>>().len(), bars.len());
+    let rows: BTreeSet<_> = bars.iter().map(|bar| bar.attribute("y")).collect();
+    assert!(rows.len() < 60, "{}", rows.len());
 }
 
 #[test]

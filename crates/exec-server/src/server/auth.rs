@@ -31,6 +31,12 @@ pub enum AuthError {
     /// The token is empty.
     #[error("the token is empty")]
     EmptyToken,
+    /// The token has a line break or another control character, or a space at an end: no header
+    /// can carry it.
+    #[error(
+        "no header can carry the token: it has a line break, a control character or a space at an end"
+    )]
+    MalformedToken,
     /// The digest is not 64 hexadecimal digits.
     #[error("the digest of a token is 64 hexadecimal digits")]
     MalformedDigest,
@@ -49,6 +55,7 @@ pub enum AuthError {
 /// let token = CapabilityToken::from_token("open sesame\n")?;
 /// assert_eq!(format!("{token:?}"), "CapabilityToken(..)");
 /// assert!(matches!(CapabilityToken::from_token("\n"), Err(AuthError::EmptyToken)));
+/// assert!(matches!(CapabilityToken::from_token("a\nb"), Err(AuthError::MalformedToken)));
 /// # Ok::<(), AuthError>(())
 /// ```
 #[derive(Clone)]
@@ -60,11 +67,18 @@ impl CapabilityToken {
     /// A token as it stands in a file; newlines at its end are dropped.
     ///
     /// # Errors
-    /// [`AuthError::EmptyToken`].
+    /// [`AuthError::EmptyToken`] or [`AuthError::MalformedToken`].
     pub fn from_token(token: &str) -> Result<Self, AuthError> {
         let token = without_newline(token.as_bytes());
         if token.is_empty() {
             return Err(AuthError::EmptyToken);
+        }
+        let is_space = |byte: Option<&u8>| byte == Some(&b' ');
+        if is_space(token.first())
+            || is_space(token.last())
+            || token.iter().any(u8::is_ascii_control)
+        {
+            return Err(AuthError::MalformedToken);
         }
         Ok(Self {
             digest: Sha256::digest(token).into(),

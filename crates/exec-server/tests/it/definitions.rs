@@ -32,6 +32,8 @@ fn at(
 
 #[test]
 fn every_key_is_read() {
+    // It is a directory of this host.
+    let cwd = if cfg!(windows) { "C:/srv" } else { "/srv" };
     let text = r#"
         default = "b"
         include_local = false
@@ -48,9 +50,9 @@ fn every_key_is_read() {
         program = "docker"
         args = ["exec", "-i", "box", "serve"]
         env = { LANG = "C", A = "" }
-        cwd = "/srv"
+        cwd = "CWD"
     "#;
-    let definitions = EnvironmentDefinitions::parse(text, FILE).unwrap();
+    let definitions = EnvironmentDefinitions::parse(&text.replace("CWD", cwd), FILE).unwrap();
     assert_eq!(definitions.default.as_deref(), Some("b"));
     assert!(!definitions.include_local);
     let url = Target::Url {

@@ -4,15 +4,18 @@ use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use codex_file_system::call::{Call, Uniform};
 use codex_file_system::{
-    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileMetadata, FileSystemFuture,
-    FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions,
+    BlockingFileSystem, CopyOptions, CreateDirectoryOptions, FileMetadata, FileSystemFuture,
+    FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, uniform_file_system,
 };
 use codex_path_uri::PathUri;
 
 use crate::flavor::Flavor;
 use crate::literal::{TreeError, parse};
 use crate::memory::tree::Tree;
+
+type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 
 /// A complete filesystem of a POSIX or Windows machine, in memory.
 ///
@@ -111,14 +114,6 @@ impl MemoryFileSystem {
         // one operation half done; a test that panicked is not made worse by either.
         operation(&mut self.tree.lock().unwrap_or_else(PoisonError::into_inner))
     }
-
-    /// A call: the operation runs at the first poll, and only then.
-    fn call<'a, T: Send + 'a>(
-        &'a self,
-        operation: impl FnOnce(&mut Tree) -> io::Result<T> + Send + 'a,
-    ) -> FileSystemFuture<'a, T> {
-        Box::pin(async move { self.with_tree(operation) })
-    }
 }
 
 impl fmt::Debug for MemoryFileSystem {
@@ -130,84 +125,77 @@ impl fmt::Debug for MemoryFileSystem {
     }
 }
 
-impl ExecutorFileSystem for MemoryFileSystem {
-    fn get_metadata<'a>(
-        &'a self,
-        path: &'a PathUri,
-        sandbox: Option<&'a FileSystemSandboxContext>,
-    ) -> FileSystemFuture<'a, FileMetadata> {
-        self.call(move |tree| {
-            let stat = tree.stat(path, sandbox)?;
-            Ok(FileMetadata::new(stat.kind)
-                .with_is_symlink(self.tells_links.then_some(stat.is_link))
-                .with_size(stat.size.filter(|_| self.tells_sizes)))
-        })
+impl Uniform for MemoryFileSystem {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
+        Box::pin(async move { call.make_blocking(self) })
+    }
+}
+
+uniform_file_system! { impl for MemoryFileSystem }
+
+impl BlockingFileSystem for MemoryFileSystem {
+    fn get_metadata(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<FileMetadata> {
+        let stat = self.with_tree(|tree| tree.stat(path, sandbox))?;
+        Ok(FileMetadata::new(stat.kind)
+            .with_is_symlink(self.tells_links.then_some(stat.is_link))
+            .with_size(stat.size.filter(|_| self.tells_sizes)))
     }
 
-    fn read_file<'a>(
-        &'a self,
-        path: &'a PathUri,
-        sandbox: Option<&'a FileSystemSandboxContext>,
-    ) -> FileSystemFuture<'a, Vec<u8>> {
-        self.call(move |tree| tree.read(path, sandbox))
+    fn read_file(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<Vec<u8>> {
+        self.with_tree(|tree| tree.read(path, sandbox))
     }
 
-    fn read_directory<'a>(
-        &'a self,
-        path: &'a PathUri,
-        sandbox: Option<&'a FileSystemSandboxContext>,
-    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
-        self.call(move |tree| {
-            let listing = tree.list(path, sandbox)?.into_iter().map(|listed| {
-                ReadDirectoryEntry::new(listed.name, listed.kind)
-                    .with_is_symlink(self.tells_links.then_some(listed.is_link))
-            });
-            Ok(listing.collect())
-        })
+    fn read_directory(
+        &self,
+        path: &PathUri,
+        sandbox: Sandbox<'_>,
+    ) -> io::Result<Vec<ReadDirectoryEntry>> {
+        let listing = self.with_tree(|tree| tree.list(path, sandbox))?;
+        let entries = listing.into_iter().map(|listed| {
+            ReadDirectoryEntry::new(listed.name, listed.kind)
+                .with_is_symlink(self.tells_links.then_some(listed.is_link))
+        });
+        Ok(entries.collect())
     }
 
-    fn canonicalize<'a>(
-        &'a self,
-        path: &'a PathUri,
-        sandbox: Option<&'a FileSystemSandboxContext>,
-    ) -> FileSystemFuture<'a, PathUri> {
-        self.call(move |tree| tree.real_path(path, sandbox))
+    fn canonicalize(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<PathUri> {
+        self.with_tree(|tree| tree.real_path(path, sandbox))
     }
 
-    fn write_file<'a>(
-        &'a self,
-        path: &'a PathUri,
+    fn write_file(
+        &self,
+        path: &PathUri,
         contents: Vec<u8>,
-        sandbox: Option<&'a FileSystemSandboxContext>,
-    ) -> FileSystemFuture<'a, ()> {
-        self.call(move |tree| tree.write(path, contents, sandbox))
+        sandbox: Sandbox<'_>,
+    ) -> io::Result<()> {
+        self.with_tree(|tree| tree.write(path, contents, sandbox))
     }
 
-    fn create_directory<'a>(
-        &'a self,
-        path: &'a PathUri,
+    fn create_directory(
+        &self,
+        path: &PathUri,
         options: CreateDirectoryOptions,
-        sandbox: Option<&'a FileSystemSandboxContext>,
-    ) -> FileSystemFuture<'a, ()> {
-        self.call(move |tree| tree.create_directory(path, options, sandbox))
+        sandbox: Sandbox<'_>,
+    ) -> io::Result<()> {
+        self.with_tree(|tree| tree.create_directory(path, options, sandbox))
     }
 
-    fn remove<'a>(
-        &'a self,
-        path: &'a PathUri,
+    fn remove(
+        &self,
+        path: &PathUri,
         options: RemoveOptions,
-        sandbox: Option<&'a FileSystemSandboxContext>,
-    ) -> FileSystemFuture<'a, ()> {
-        self.call(move |tree| tree.remove(path, options, sandbox))
+        sandbox: Sandbox<'_>,
+    ) -> io::Result<()> {
+        self.with_tree(|tree| tree.remove(path, options, sandbox))
     }
 
-    fn copy<'a>(
-        &'a self,
-        source: &'a PathUri,
-        destination: &'a PathUri,
+    fn copy(
+        &self,
+        source: &PathUri,
+        destination: &PathUri,
         options: CopyOptions,
-        sandbox: Option<&'a FileSystemSandboxContext>,
-    ) -> FileSystemFuture<'a, ()> {
-        self.call(move |tree| tree.copy(source, destination, options, sandbox))
+        sandbox: Sandbox<'_>,
+    ) -> io::Result<()> {
+        self.with_tree(|tree| tree.copy(source, destination, options, sandbox))
     }
 }

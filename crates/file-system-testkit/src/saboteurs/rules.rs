@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::future::ready;
 use std::io::{self, ErrorKind};
 
-use codex_file_system::wrap::CallKind;
 use codex_file_system::{FileSystemFuture, SandboxAccess, granted_access};
 use codex_path_uri::{PathConvention, PathUri};
 use futures::FutureExt;
@@ -17,7 +16,12 @@ use crate::saboteurs::sabotage::{Sabotage, Sandbox};
 pub(super) struct IgnoresSandbox;
 
 impl Sabotage for IgnoresSandbox {
-    fn sandbox<'a>(&self, _: CallKind, _: &PathUri, _: Sandbox<'a>) -> io::Result<Sandbox<'a>> {
+    fn sandbox<'a>(
+        &self,
+        _: SandboxAccess,
+        _: &PathUri,
+        _: Sandbox<'a>,
+    ) -> io::Result<Sandbox<'a>> {
         Ok(None)
     }
 }
@@ -28,17 +32,12 @@ pub(super) struct SandboxIsLexical;
 impl Sabotage for SandboxIsLexical {
     fn sandbox<'a>(
         &self,
-        kind: CallKind,
+        need: SandboxAccess,
         path: &PathUri,
         sandbox: Sandbox<'a>,
     ) -> io::Result<Sandbox<'a>> {
         let Some(entries) = sandbox.and_then(|sandbox| sandbox.restrictions()) else {
             return Ok(sandbox);
-        };
-        let need = if kind.is_write() {
-            SandboxAccess::Write
-        } else {
-            SandboxAccess::Read
         };
         match granted_access(path, entries.iter().cloned()) >= need {
             true => Ok(None),

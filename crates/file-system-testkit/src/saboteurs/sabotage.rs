@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::io;
 
-use codex_file_system::wrap::CallKind;
+use codex_file_system::call::CallKind;
 use codex_file_system::{
-    CopyOptions, ExecutorFileSystem, FileSystemFuture, FileSystemSandboxContext,
+    ExecutorFileSystem, FileSystemFuture, FileSystemSandboxContext, SandboxAccess,
+    for_each_provided_call, for_each_scalar_call,
 };
 use codex_path_uri::PathUri;
 
-use crate::calls::{for_each_provided_call, for_each_scalar_call};
 use crate::memory::MemoryFileSystem;
 
 /// The restriction of one call.
@@ -22,14 +22,14 @@ pub(super) trait Sabotage: Send + Sync + 'static {
         Cow::Borrowed(path)
     }
 
-    /// The sandbox that is really applied.
+    /// The sandbox that is really applied to a path at which a call needs this access.
     fn sandbox<'a>(
         &self,
-        kind: CallKind,
+        need: SandboxAccess,
         path: &PathUri,
         sandbox: Sandbox<'a>,
     ) -> io::Result<Sandbox<'a>> {
-        let _ = (kind, path);
+        let _ = (need, path);
         Ok(sandbox)
     }
 
@@ -43,31 +43,25 @@ pub(super) trait Sabotage: Send + Sync + 'static {
 
     for_each_scalar_call!(honest);
     for_each_provided_call!(honest);
-
-    fn copy<'a>(
-        &'a self,
-        honest: &'a MemoryFileSystem,
-        source: &'a PathUri,
-        destination: &'a PathUri,
-        options: CopyOptions,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        honest.copy(source, destination, options, sandbox)
-    }
 }
 
 macro_rules! honest {
     ($(
-        $method:ident $kind:ident ($($argument:ident: $type:ty),*) -> $answer:ty;
+        $method:ident $kind:ident (
+            $path:ident $(, $destination:ident)?
+            $(; &$lent:ident: $borrowed:ty)* $(; $given:ident: $owned:ty)*
+        ) -> $answer:ty;
     )*) => {$(
         fn $method<'a>(
             &'a self,
             honest: &'a MemoryFileSystem,
-            path: &'a PathUri,
-            $($argument: $type,)*
+            $path: &'a PathUri,
+            $($destination: &'a PathUri,)?
+            $($lent: &'a $borrowed,)*
+            $($given: $owned,)*
             sandbox: Sandbox<'a>,
         ) -> FileSystemFuture<'a, $answer> {
-            honest.$method(path, $($argument,)* sandbox)
+            honest.$method($path, $($destination,)? $($lent,)* $($given,)* sandbox)
         }
     )*};
 }
@@ -79,21 +73,41 @@ pub(super) struct Sabotaged<S> {
     pub(super) sabotage: S,
 }
 
+/// What a call needs at its first path.
+fn need(kind: CallKind) -> SandboxAccess {
+    match kind {
+        CallKind::Copy => SandboxAccess::Read,
+        kind if kind.is_write() => SandboxAccess::Write,
+        _ => SandboxAccess::Read,
+    }
+}
+
 macro_rules! sabotaged {
     ($(
-        $method:ident $kind:ident ($($argument:ident: $type:ty),*) -> $answer:ty;
+        $method:ident $kind:ident (
+            $path:ident $(, $destination:ident)?
+            $(; &$lent:ident: $borrowed:ty)* $(; $given:ident: $owned:ty)*
+        ) -> $answer:ty;
     )*) => {$(
         fn $method<'a>(
             &'a self,
-            path: &'a PathUri,
-            $($argument: $type,)*
+            $path: &'a PathUri,
+            $($destination: &'a PathUri,)?
+            $($lent: &'a $borrowed,)*
+            $($given: $owned,)*
             sandbox: Sandbox<'a>,
         ) -> FileSystemFuture<'a, $answer> {
             let Self { honest, sabotage } = self;
             sabotage.around(Box::pin(async move {
-                let path = sabotage.path(path);
-                let sandbox = sabotage.sandbox(CallKind::$kind, &path, sandbox)?;
-                sabotage.$method(honest, &path, $($argument,)* sandbox).await
+                $(
+                    let $destination = sabotage.path($destination);
+                    sabotage.sandbox(SandboxAccess::Write, &$destination, sandbox)?;
+                )?
+                let $path = sabotage.path($path);
+                let sandbox = sabotage.sandbox(need(CallKind::$kind), &$path, sandbox)?;
+                sabotage.$method(
+                    honest, &$path, $(&$destination,)? $($lent,)* $($given,)* sandbox
+                ).await
             }))
         }
     )*};
@@ -102,21 +116,4 @@ macro_rules! sabotaged {
 impl<S: Sabotage> ExecutorFileSystem for Sabotaged<S> {
     for_each_scalar_call!(sabotaged);
     for_each_provided_call!(sabotaged);
-
-    fn copy<'a>(
-        &'a self,
-        source: &'a PathUri,
-        destination: &'a PathUri,
-        options: CopyOptions,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        let Self { honest, sabotage } = self;
-        sabotage.around(Box::pin(async move {
-            sabotage.sandbox(CallKind::ReadFile, source, sandbox)?;
-            let sandbox = sabotage.sandbox(CallKind::Copy, destination, sandbox)?;
-            sabotage
-                .copy(honest, source, destination, options, sandbox)
-                .await
-        }))
-    }
 }

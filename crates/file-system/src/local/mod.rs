@@ -14,11 +14,12 @@ use futures::FutureExt;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
-use crate::walk::walk_by_listing;
+use self::error::with_known_kind;
+use crate::call::{Call, Uniform};
 use crate::{
-    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileMetadata, FilePrefix,
-    FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, Walk,
-    WalkOptions,
+    BlockingFileSystem, CopyOptions, CreateDirectoryOptions, FileMetadata, FilePrefix,
+    FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions,
+    uniform_file_system,
 };
 
 mod copy;
@@ -86,25 +87,21 @@ impl LocalFileSystem {
             place: Place::PollingThread,
         }
     }
+}
 
-    fn run<'a, T: Send + 'static>(
-        &self,
-        path: &'a PathUri,
-        sandbox: Sandbox<'a>,
-        job: impl FnOnce(&PathUri, Sandbox<'_>) -> io::Result<T> + Send + 'static,
-    ) -> FileSystemFuture<'a, T> {
+impl Uniform for LocalFileSystem {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
         match self.place {
-            Place::PollingThread => {
-                Box::pin(async move { job(path, sandbox).map_err(error::with_known_kind) })
-            }
+            Place::PollingThread => Box::pin(async move { call.make_blocking(self) }),
             Place::BlockingPool => Box::pin(async move {
-                let (path, sandbox) = (path.clone(), sandbox.cloned());
-                let answer = on_blocking_pool(move || job(&path, sandbox.as_ref())).await;
-                answer.map_err(error::with_known_kind)
+                let (filesystem, job) = (*self, call.detach());
+                on_blocking_pool(move || job(&filesystem)).await
             }),
         }
     }
 }
+
+uniform_file_system! { impl for LocalFileSystem }
 
 /// The path as the host takes it. One that no call can name is refused before anything is asked,
 /// whatever the sandbox of the call allows.
@@ -145,109 +142,72 @@ impl<T> Drop for AbortOnDrop<T> {
     }
 }
 
-impl ExecutorFileSystem for LocalFileSystem {
-    fn get_metadata<'a>(
-        &'a self,
-        path: &'a PathUri,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, FileMetadata> {
-        self.run(path, sandbox, read::metadata)
+/// The calls themselves, wherever they are made.
+impl BlockingFileSystem for LocalFileSystem {
+    fn get_metadata(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<FileMetadata> {
+        read::metadata(path, sandbox).map_err(with_known_kind)
     }
 
-    fn read_file<'a>(
-        &'a self,
-        path: &'a PathUri,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, Vec<u8>> {
-        self.run(path, sandbox, read::file)
+    fn read_file(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<Vec<u8>> {
+        read::file(path, sandbox).map_err(with_known_kind)
     }
 
-    fn read_directory<'a>(
-        &'a self,
-        path: &'a PathUri,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
-        self.run(path, sandbox, listing::directory)
+    fn read_directory(
+        &self,
+        path: &PathUri,
+        sandbox: Sandbox<'_>,
+    ) -> io::Result<Vec<ReadDirectoryEntry>> {
+        listing::directory(path, sandbox).map_err(with_known_kind)
     }
 
-    fn canonicalize<'a>(
-        &'a self,
-        path: &'a PathUri,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, PathUri> {
-        self.run(path, sandbox, read::canonical)
+    fn canonicalize(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<PathUri> {
+        read::canonical(path, sandbox).map_err(with_known_kind)
     }
 
-    fn write_file<'a>(
-        &'a self,
-        path: &'a PathUri,
+    fn write_file(
+        &self,
+        path: &PathUri,
         contents: Vec<u8>,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        self.run(path, sandbox, move |path, sandbox| {
-            write::file(path, &contents, sandbox)
-        })
+        sandbox: Sandbox<'_>,
+    ) -> io::Result<()> {
+        write::file(path, &contents, sandbox).map_err(with_known_kind)
     }
 
-    fn create_directory<'a>(
-        &'a self,
-        path: &'a PathUri,
+    fn create_directory(
+        &self,
+        path: &PathUri,
         options: CreateDirectoryOptions,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        self.run(path, sandbox, move |path, sandbox| {
-            write::directory(path, options, sandbox)
-        })
+        sandbox: Sandbox<'_>,
+    ) -> io::Result<()> {
+        write::directory(path, options, sandbox).map_err(with_known_kind)
     }
 
-    fn remove<'a>(
-        &'a self,
-        path: &'a PathUri,
+    fn remove(
+        &self,
+        path: &PathUri,
         options: RemoveOptions,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        self.run(path, sandbox, move |path, sandbox| {
-            write::removal(path, options, sandbox)
-        })
+        sandbox: Sandbox<'_>,
+    ) -> io::Result<()> {
+        write::removal(path, options, sandbox).map_err(with_known_kind)
     }
 
-    fn copy<'a>(
-        &'a self,
-        source: &'a PathUri,
-        destination: &'a PathUri,
+    fn copy(
+        &self,
+        source: &PathUri,
+        destination: &PathUri,
         options: CopyOptions,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        let destination = destination.clone();
-        self.run(source, sandbox, move |source, sandbox| {
-            copy::entry(source, &destination, options, sandbox)
-        })
+        sandbox: Sandbox<'_>,
+    ) -> io::Result<()> {
+        copy::entry(source, destination, options, sandbox).map_err(with_known_kind)
     }
 
-    fn read_file_prefix<'a>(
-        &'a self,
-        path: &'a PathUri,
+    fn read_file_prefix(
+        &self,
+        path: &PathUri,
         max_bytes: u64,
         _size_hint: Option<u64>,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, FilePrefix> {
-        self.run(path, sandbox, move |path, sandbox| {
-            read::prefix(path, max_bytes, sandbox)
-        })
-    }
-
-    /// One job instead of one for each call of the walk.
-    fn walk<'a>(
-        &'a self,
-        root: &'a PathUri,
-        options: &'a WalkOptions,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, Walk> {
-        let options = options.clone();
-        self.run(root, sandbox, move |root, sandbox| {
-            let inline = LocalFileSystem::inline();
-            let walk = walk_by_listing(&inline, root, &options, sandbox).now_or_never();
-            walk.unwrap_or_else(|| Err(io::Error::other("a call on this thread did not end")))
-        })
+        sandbox: Sandbox<'_>,
+    ) -> io::Result<FilePrefix> {
+        read::prefix(path, max_bytes, sandbox).map_err(with_known_kind)
     }
 }

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use codex_path_uri::PathUri;
 
@@ -102,8 +101,7 @@ fn described(target: &Metadata, is_symlink: bool) -> FileMetadata {
     FileMetadata::new(kind)
         .with_is_symlink(Some(is_symlink))
         .with_size((kind == FileKind::File).then_some(target.len()))
-        .with_created_at_ms(target.created().ok().and_then(milliseconds))
-        .with_modified_at_ms(target.modified().ok().and_then(milliseconds))
+        .with_times(target.created().ok(), target.modified().ok())
 }
 
 pub(super) fn kind(file_type: FileType) -> FileKind {
@@ -113,14 +111,5 @@ pub(super) fn kind(file_type: FileType) -> FileKind {
         FileKind::Directory
     } else {
         FileKind::Other
-    }
-}
-
-fn milliseconds(time: SystemTime) -> Option<i64> {
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_millis()).ok(),
-        Err(before) => i64::try_from(before.duration().as_millis())
-            .ok()
-            .map(|before| -before),
     }
 }

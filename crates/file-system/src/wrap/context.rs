@@ -2,9 +2,11 @@
 
 use tracing::trace;
 
-use super::forward::{Answer, Around, Call, forward_calls};
+use crate::call::{Call, InContext, Uniform};
 use crate::error::kind_name;
-use crate::{EnvironmentId, FileSystemError, FileSystemFuture};
+use crate::{
+    EnvironmentId, ExecutorFileSystem, FileSystemError, FileSystemFuture, uniform_file_system,
+};
 
 /// Adds operation, path and environment to the errors of the inner filesystem.
 ///
@@ -29,17 +31,13 @@ impl<F> Context<F> {
     }
 }
 
-impl<F: Send + Sync> Around for Context<F> {
-    fn around<'a, T: Answer + 'a>(
-        &'a self,
-        call: Call<'a>,
-        inner: FileSystemFuture<'a, T>,
-    ) -> FileSystemFuture<'a, T> {
+impl<F: ExecutorFileSystem> Uniform for Context<F> {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
         Box::pin(async move {
             let environment_id = self.environment_id.as_ref();
             let environment = environment_id.map(EnvironmentId::as_str);
-            let Call { kind, path, .. } = call;
-            match inner.await {
+            let (kind, path) = (C::KIND, call.path());
+            match call.make(&self.inner).await {
                 Ok(answer) => {
                     trace!(call = ?kind, %path, environment, "answered");
                     Ok(answer.add_context(environment_id))
@@ -58,4 +56,4 @@ impl<F: Send + Sync> Around for Context<F> {
     }
 }
 
-forward_calls!(Context);
+uniform_file_system! { impl[F: ExecutorFileSystem] for Context<F> }

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::forward::{Answer, Around, Call, CallKind, forward_calls};
-use crate::FileSystemFuture;
+use crate::call::{Answer, Call, CallKind, Uniform};
+use crate::{ExecutorFileSystem, FileSystemFuture, uniform_file_system};
 
 /// How many calls were started, by method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -163,19 +163,15 @@ impl<F> Drop for InFlight<'_, F> {
     }
 }
 
-impl<F: Send + Sync> Around for Counting<F> {
-    fn around<'a, T: Answer + 'a>(
-        &'a self,
-        call: Call<'a>,
-        inner: FileSystemFuture<'a, T>,
-    ) -> FileSystemFuture<'a, T> {
+impl<F: ExecutorFileSystem> Uniform for Counting<F> {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
         Box::pin(async move {
-            let _in_flight = self.start(call.kind);
-            let answer = inner.await?;
+            let _in_flight = self.start(C::KIND);
+            let answer = call.make(&self.inner).await?;
             self.counts().bytes_read += answer.bytes_read();
             Ok(answer)
         })
     }
 }
 
-forward_calls!(Counting);
+uniform_file_system! { impl[F: ExecutorFileSystem] for Counting<F> }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use codex_path_uri::PathUri;
 
 use super::Timer;
-use super::forward::{Answer, Around, Call, forward_calls};
-use crate::FileSystemFuture;
+use crate::call::{Call, Uniform};
+use crate::{ExecutorFileSystem, FileSystemFuture, uniform_file_system};
 
 /// Delays every call, whether it succeeds or fails.
 ///
@@ -74,16 +74,12 @@ impl<F> Latency<F> {
     }
 }
 
-impl<F: Send + Sync> Around for Latency<F> {
-    fn around<'a, T: Answer + 'a>(
-        &'a self,
-        call: Call<'a>,
-        inner: FileSystemFuture<'a, T>,
-    ) -> FileSystemFuture<'a, T> {
+impl<F: ExecutorFileSystem> Uniform for Latency<F> {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
         Box::pin(async move {
-            let (before, after) = self.delays(call.path);
+            let (before, after) = self.delays(call.path());
             self.sleep(before).await;
-            let answer = inner.await;
+            let answer = call.make(&self.inner).await;
             self.sleep(after).await;
             answer
         })
@@ -101,4 +97,4 @@ impl<F: fmt::Debug> fmt::Debug for Latency<F> {
     }
 }
 
-forward_calls!(Latency);
+uniform_file_system! { impl[F: ExecutorFileSystem] for Latency<F> }

@@ -9,8 +9,8 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use super::forward::{Answer, Around, Call, forward_calls};
-use crate::FileSystemFuture;
+use crate::call::{Call, Uniform};
+use crate::{ExecutorFileSystem, FileSystemFuture, uniform_file_system};
 
 /// Lets at most n inner calls run; the others wait, first come first served.
 ///
@@ -42,20 +42,16 @@ impl<F> Limit<F> {
     }
 }
 
-impl<F: Send + Sync> Around for Limit<F> {
-    fn around<'a, T: Answer + 'a>(
-        &'a self,
-        _call: Call<'a>,
-        inner: FileSystemFuture<'a, T>,
-    ) -> FileSystemFuture<'a, T> {
+impl<F: ExecutorFileSystem> Uniform for Limit<F> {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
         Box::pin(async move {
             let _permit = self.handle.acquire().await;
-            inner.await
+            call.make(&self.inner).await
         })
     }
 }
 
-forward_calls!(Limit);
+uniform_file_system! { impl[F: ExecutorFileSystem] for Limit<F> }
 
 /// One bound for any number of [`Limit`] wrappers; clones share it.
 #[derive(Clone, Debug)]

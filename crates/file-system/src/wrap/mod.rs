@@ -12,13 +12,12 @@
 //! | [`Timeout`] | an end to waiting |
 //!
 //! They nest in any order over any [`ExecutorFileSystem`](crate::ExecutorFileSystem), owned,
-//! borrowed or shared. Each forwards provided methods to the inner override, passes the sandbox
+//! borrowed or shared; another is one function, in [`call`](crate::call). Each forwards provided methods to the inner override, passes the sandbox
 //! on, costs one allocation a call, holds no lock over an await and spawns nothing. None changes
 //! a result, retries or caches.
 
 mod context;
 mod counting;
-mod forward;
 mod latency;
 mod limit;
 mod observed;
@@ -27,9 +26,9 @@ mod scoped;
 mod timeout;
 mod timer;
 
+pub use crate::call::CallKind;
 pub use context::Context;
 pub use counting::{Calls, Counting};
-pub use forward::CallKind;
 pub use latency::Latency;
 pub use limit::{Limit, LimitHandle};
 pub use observed::{CallEnd, Observed, Observer};

@@ -4,9 +4,8 @@ use std::io;
 
 use codex_path_uri::PathUri;
 
-use super::CallKind;
-use super::forward::{Answer, Around, Call, forward_calls};
-use crate::FileSystemFuture;
+use crate::call::{Answer, Call, CallKind, Uniform};
+use crate::{ExecutorFileSystem, FileSystemFuture, uniform_file_system};
 
 /// Who watches the calls of an [`Observed`] filesystem.
 ///
@@ -109,19 +108,15 @@ impl<O: Observer> Drop for InFlight<'_, O> {
     }
 }
 
-impl<F: Send + Sync, O: Observer> Around for Observed<F, O> {
-    fn around<'a, T: Answer + 'a>(
-        &'a self,
-        call: Call<'a>,
-        inner: FileSystemFuture<'a, T>,
-    ) -> FileSystemFuture<'a, T> {
+impl<F: ExecutorFileSystem, O: Observer> Uniform for Observed<F, O> {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
         Box::pin(async move {
             let mut in_flight = InFlight {
                 observer: &self.observer,
-                call: Some(self.observer.started(call.kind, call.path)),
+                call: Some(self.observer.started(C::KIND, call.path())),
                 end: CallEnd::Dropped,
             };
-            let answer = inner.await;
+            let answer = call.make(&self.inner).await;
             in_flight.end = match &answer {
                 Ok(answer) => CallEnd::Answered {
                     bytes: answer.bytes_read(),
@@ -133,4 +128,4 @@ impl<F: Send + Sync, O: Observer> Around for Observed<F, O> {
     }
 }
 
-forward_calls!(Observed, O: Observer);
+uniform_file_system! { impl[F: ExecutorFileSystem, O: Observer] for Observed<F, O> }

@@ -3,8 +3,8 @@
 use std::future::ready;
 use std::io;
 
-use super::forward::{Answer, Around, Call, forward_calls};
-use crate::FileSystemFuture;
+use crate::call::{Call, Uniform};
+use crate::{ExecutorFileSystem, FileSystemFuture, uniform_file_system};
 
 /// Refuses every write with [`ReadOnlyFilesystem`](io::ErrorKind::ReadOnlyFilesystem), without
 /// a call.
@@ -20,17 +20,13 @@ impl<F> ReadOnly<F> {
     }
 }
 
-impl<F: Send + Sync> Around for ReadOnly<F> {
-    fn around<'a, T: Answer + 'a>(
-        &'a self,
-        call: Call<'a>,
-        inner: FileSystemFuture<'a, T>,
-    ) -> FileSystemFuture<'a, T> {
-        if call.kind.is_write() {
+impl<F: ExecutorFileSystem> Uniform for ReadOnly<F> {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
+        if C::KIND.is_write() {
             return Box::pin(ready(Err(io::ErrorKind::ReadOnlyFilesystem.into())));
         }
-        inner
+        call.make(&self.inner)
     }
 }
 
-forward_calls!(ReadOnly);
+uniform_file_system! { impl[F: ExecutorFileSystem] for ReadOnly<F> }

@@ -5,8 +5,8 @@ use std::io;
 
 use codex_path_uri::PathUri;
 
-use super::forward::{Answer, Around, Call, forward_calls};
-use crate::FileSystemFuture;
+use crate::call::{Call, Uniform};
+use crate::{ExecutorFileSystem, FileSystemFuture, uniform_file_system};
 
 /// Refuses paths that are not lexically at or below one directory, without a call.
 ///
@@ -76,19 +76,15 @@ impl<F> Scoped<F> {
     }
 }
 
-impl<F: Send + Sync> Around for Scoped<F> {
-    fn around<'a, T: Answer + 'a>(
-        &'a self,
-        call: Call<'a>,
-        inner: FileSystemFuture<'a, T>,
-    ) -> FileSystemFuture<'a, T> {
-        let refusal = self.check(call.path).err();
-        let refusal = refusal.or_else(|| self.check(call.destination?).err());
+impl<F: ExecutorFileSystem> Uniform for Scoped<F> {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
+        let refusal = self.check(call.path()).err();
+        let refusal = refusal.or_else(|| self.check(call.destination()?).err());
         match refusal {
             Some(error) => Box::pin(ready(Err(error))),
-            None => inner,
+            None => call.make(&self.inner),
         }
     }
 }
 
-forward_calls!(Scoped);
+uniform_file_system! { impl[F: ExecutorFileSystem] for Scoped<F> }

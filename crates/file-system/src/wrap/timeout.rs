@@ -6,8 +6,8 @@ use std::{fmt, io};
 use futures::future::{Either, select};
 
 use super::Timer;
-use super::forward::{Answer, Around, Call, forward_calls};
-use crate::FileSystemFuture;
+use crate::call::{Call, Uniform};
+use crate::{ExecutorFileSystem, FileSystemFuture, uniform_file_system};
 
 /// Ends a call with [`TimedOut`](io::ErrorKind::TimedOut) when it takes too long.
 ///
@@ -30,14 +30,10 @@ impl<F> Timeout<F> {
     }
 }
 
-impl<F: Send + Sync> Around for Timeout<F> {
-    fn around<'a, T: Answer + 'a>(
-        &'a self,
-        _call: Call<'a>,
-        inner: FileSystemFuture<'a, T>,
-    ) -> FileSystemFuture<'a, T> {
+impl<F: ExecutorFileSystem> Uniform for Timeout<F> {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
         Box::pin(async move {
-            match select(inner, self.timer.sleep(self.duration)).await {
+            match select(call.make(&self.inner), self.timer.sleep(self.duration)).await {
                 Either::Left((answer, _)) => answer,
                 Either::Right(((), _)) => {
                     let message = format!("no answer within {:?}", self.duration);
@@ -57,4 +53,4 @@ impl<F: fmt::Debug> fmt::Debug for Timeout<F> {
     }
 }
 
-forward_calls!(Timeout);
+uniform_file_system! { impl[F: ExecutorFileSystem] for Timeout<F> }

@@ -185,7 +185,12 @@ pub(super) fn rows(loaded: &Loaded) -> String {
     }
     let mut table = Table::new(columns);
     if let Some(user) = &loaded.outcome.report.user {
-        table.push(user_cells(user, is_about_several));
+        let mut cells = user_cells(user);
+        if is_about_several {
+            // It belongs to no environment.
+            cells.push(Cell::new(""));
+        }
+        table.push(cells);
     }
     for report in &loaded.outcome.report.environments {
         for row in &report.directories {
@@ -207,11 +212,11 @@ pub(super) fn rows(loaded: &Loaded) -> String {
     table.tab_separated()
 }
 
-/// The row of the user-level document, which belongs to no environment.
-fn user_cells(user: &UserRow, is_about_several: bool) -> Vec<Cell> {
+/// The row of the user-level document.
+fn user_cells(user: &UserRow) -> Vec<Cell> {
     let directory = user.source.parent().unwrap_or_else(|| user.source.clone());
     let bytes = user.bytes.to_string();
-    let mut cells = vec![
+    vec![
         Cell::new(directory.inferred_native_path_string()),
         Cell::new(user.source.basename().unwrap_or_default()),
         Cell::new("user"),
@@ -219,9 +224,5 @@ fn user_cells(user: &UserRow, is_about_several: bool) -> Vec<Cell> {
         Cell::new(&bytes),
         Cell::new("0"),
         Cell::new(""),
-    ];
-    if is_about_several {
-        cells.push(Cell::new(""));
-    }
-    cells
+    ]
 }

@@ -1,7 +1,7 @@
 //! `skills read NAME [FILE]`: a file of a skill, verbatim, through the environment that owns it.
 //!
-//! A skill is asked for as a person sees it: by its name, its path or URI, or the locator that the
-//! model is given. Skills that configuration disables can be read, too. What is wrong with other
+//! A skill is asked for as a person sees it: by its name, its path or URI, as the table spells its
+//! path, or by the locator that the model is given. Skills that configuration disables can be read, too. What is wrong with other
 //! skills is not told here.
 
 use std::io;
@@ -12,7 +12,7 @@ use codex_path_uri::PathUri;
 use codex_skills::{SkillCatalog, SkillContents, SkillHandle, SkillReadError};
 use serde::Serialize;
 
-use super::{load, sources};
+use super::{Loaded, load, sources};
 use crate::args::{Format, SkillsReadArguments};
 use crate::commands::{Answer, Place, Run};
 use crate::environments::Arity;
@@ -42,8 +42,9 @@ pub(super) fn run(arguments: &SkillsReadArguments, run: &Run) -> Result<Answer, 
         let loaded = load(&start, environments, sources, &arguments.common).await?;
         let mut findings = place.settings.findings()?;
         findings.extend(loaded.configuration_findings()?);
+        let spelled = spelled(&loaded, &arguments.name);
         let catalog = SkillCatalog::new(Arc::new(environments.clone()), loaded.skills.outcome);
-        let handle = find(&catalog, &arguments.name)?;
+        let handle = find(&catalog, &arguments.name, spelled.as_ref())?;
         let contents = match &arguments.file {
             None => catalog.read(handle).await,
             Some(file) => catalog.read_resource(handle, file).await,
@@ -70,13 +71,25 @@ fn document<'a>(name: &'a str, contents: &'a SkillContents) -> Document<'a> {
     }
 }
 
-/// The one skill that `asked` means: a name, else a locator, path or URI.
-fn find<'a>(catalog: &'a SkillCatalog, asked: &str) -> Result<&'a SkillHandle, Failure> {
+/// The skill that the table shows at this place.
+fn spelled(loaded: &Loaded, asked: &str) -> Option<SkillHandle> {
+    let mut skills = loaded.skills.outcome.skills.iter();
+    let skill = skills.find(|skill| loaded.source(skill) == asked)?;
+    Some(skill.handle.clone())
+}
+
+/// The one skill that `asked` means: a name, else a locator, path or URI, or one `spelled` so in
+/// the table.
+fn find<'a>(
+    catalog: &'a SkillCatalog,
+    asked: &str,
+    spelled: Option<&'a SkillHandle>,
+) -> Result<&'a SkillHandle, Failure> {
     let named = catalog.skills().iter().filter(|skill| skill.name == asked);
     let named: Vec<&SkillHandle> = named.map(|skill| &skill.handle).collect();
     match named.as_slice() {
         [handle] => Ok(handle),
-        [] => catalog.find(asked).ok_or_else(|| {
+        [] => catalog.find(asked).or(spelled).ok_or_else(|| {
             let what = format!("cannot find the skill `{asked}`");
             Failure::new(
                 what,

@@ -3,7 +3,7 @@
 use codex_path_uri::PathUri;
 use codex_skills::{
     CatalogBudget, LineExtent, RenderedSkills, RootReport, SkillDiagnosticCode, SkillLoadOutcome,
-    SkillMetadata, SkillRoot,
+    SkillMetadata, SkillRoot, SkillSelector,
 };
 
 use super::Loaded;
@@ -31,16 +31,18 @@ pub(super) fn shown(
     let outcome = &loaded.skills.outcome;
     let mut blocks = vec![root_facts(cwd, loaded.session.located()).shown(width, painter)];
     if !outcome.skills.is_empty() {
-        blocks.push(skills(loaded, grouped).aligned(width, painter));
+        let skills = skills(loaded, grouped, |skill| loaded.source(skill));
+        blocks.push(skills.aligned(width, painter));
     }
     blocks.push(roots(loaded).aligned(width, painter));
     blocks.push(totals(loaded, rendered).shown(width, painter));
     blocks.join("\n")
 }
 
-/// Tab-separated rows, one per skill. Numbers are plain.
+/// Tab-separated rows, one per skill. Numbers are plain, and paths are whole.
 pub(super) fn rows(loaded: &Loaded) -> String {
-    skills(loaded, |number| number.to_string()).tab_separated()
+    let source = |skill: &SkillMetadata| skill.handle.entrypoint().inferred_native_path_string();
+    skills(loaded, |number| number.to_string(), source).tab_separated()
 }
 
 /// Whether a path alone does not say whose file it is: the user's skills are on this machine
@@ -50,7 +52,11 @@ fn names_environments(loaded: &Loaded) -> bool {
     loaded.session.is_about_several() || first.environment.id().as_str() != LOCAL
 }
 
-fn skills(loaded: &Loaded, number: fn(u64) -> String) -> Table {
+fn skills(
+    loaded: &Loaded,
+    number: fn(u64) -> String,
+    source: impl Fn(&SkillMetadata) -> String,
+) -> Table {
     let (outcome, is_named) = (&loaded.skills.outcome, names_environments(loaded));
     let mut columns = vec![
         Column::Text("NAME", Keep::Start),
@@ -73,7 +79,7 @@ fn skills(loaded: &Loaded, number: fn(u64) -> String) -> Table {
             Cell::new(state).styled(style),
             Cell::new(tokens.map(number).unwrap_or_default()),
             Cell::new(&skill.description),
-            Cell::new(skill.handle.entrypoint().inferred_native_path_string()).styled(Style::Dim),
+            Cell::new(source(skill)).styled(Style::Dim),
         ];
         if is_named {
             cells.push(Cell::new(skill.handle.environment_id().as_str()));
@@ -119,7 +125,7 @@ fn roots(loaded: &Loaded) -> Table {
             Cell::new(state).styled(style),
             count(report.skills),
             count(report.directories),
-            Cell::new(report.root.path.inferred_native_path_string()),
+            Cell::new(loaded.short(&report.root.environment_id, &report.root.path)),
         ];
         if is_named {
             cells.push(Cell::new(report.root.environment_id.as_str()));
@@ -169,6 +175,9 @@ fn totals(loaded: &Loaded, rendered: Option<&RenderedSkills>) -> Facts {
         "skills",
         format!("{all} found: {shown} shown, {on_request} on request, {disabled} disabled"),
     );
+    for selector in &loaded.skills.idle_selectors {
+        facts.push_styled("rule", idle(selector), Style::Dim);
+    }
     match rendered {
         None => facts.push("catalog", "none"),
         Some(section) => {
@@ -182,6 +191,15 @@ fn totals(loaded: &Loaded, rendered: Option<&RenderedSkills>) -> Facts {
     }
     facts.push("budget", budget(loaded.skills.budget));
     facts
+}
+
+/// A rule that may be meant for another project, or be misspelled.
+fn idle(selector: &SkillSelector) -> String {
+    let (named, lacks) = match selector {
+        SkillSelector::Name(name) => (format!("`{name}`"), "which no skill is called"),
+        SkillSelector::Path(path) => (path.inferred_native_path_string(), "where no skill is"),
+    };
+    format!("[[skills.config]] names {named}, {lacks}")
 }
 
 /// What the budget took away.

@@ -10,6 +10,7 @@ use codex_file_system::error::kind_name;
 use codex_file_system::wrap::CallEnd;
 use serde_json::{Map, Value, json};
 
+use super::lanes::Lanes;
 use super::{Outcome, Trace, method, words};
 use crate::recording::Call;
 
@@ -72,30 +73,15 @@ fn tracks(process: usize, environment: &str, places: &[Place]) -> Vec<Value> {
     events
 }
 
-/// The process of each call, and the lowest lane that is free when it starts.
+/// The process of each call, and its lane there.
 fn places(calls: &[Call], environments: &[&str]) -> Vec<Place> {
-    let mut free_at: Vec<Vec<Duration>> = vec![Vec::new(); environments.len()];
+    let mut lanes: Vec<Lanes> = environments.iter().map(|_| Lanes::default()).collect();
     let place = |call: &Call| {
         let id = call.environment.as_str();
         let process = environments.iter().position(|other| *other == id)?;
-        let lanes = free_at.get_mut(process)?;
-        let free = lanes
-            .iter_mut()
-            .enumerate()
-            .find(|(_, free_at)| **free_at <= call.start);
-        let lane = match free {
-            Some((lane, free_at)) => {
-                *free_at = call.stop;
-                lane
-            }
-            None => {
-                lanes.push(call.stop);
-                lanes.len() - 1
-            }
-        };
         Some(Place {
             process: process + 1,
-            lane: lane + 1,
+            lane: lanes.get_mut(process)?.take(call) + 1,
         })
     };
     calls.iter().filter_map(place).collect()

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use codex_file_system::wrap::{CallEnd, CallKind};
 
-use crate::recording::{Call, round_trips};
+use crate::recording::{Call, Recorded, round_trips};
 use crate::render::text::counted;
 
 mod axis;
 pub(crate) mod chrome;
+mod lanes;
 pub(crate) mod svg;
 pub(crate) mod waterfall;
 
@@ -22,6 +23,8 @@ pub(crate) struct Trace {
     title: String,
     /// In the order of their starts.
     calls: Vec<Call>,
+    /// How many there were beyond those.
+    left_out: u64,
 }
 
 /// Calls of one environment in one phase.
@@ -49,8 +52,13 @@ enum Outcome {
 
 impl Trace {
     /// The calls of a run with this title.
-    pub(crate) fn new(title: String, calls: Vec<Call>) -> Self {
-        Self { title, calls }
+    pub(crate) fn new(title: String, recorded: Recorded) -> Self {
+        let Recorded { calls, left_out } = recorded;
+        Self {
+            title,
+            calls,
+            left_out,
+        }
     }
 
     /// When the last call ended.
@@ -108,8 +116,12 @@ impl Trace {
             CallEnd::Answered { bytes } => bytes,
             CallEnd::Failed(_) | CallEnd::Dropped => 0,
         });
+        let left_out = match self.left_out {
+            0 => String::new(),
+            calls => format!(", {} left out", counted(calls, "later call")),
+        };
         format!(
-            "{}, {}, {} read",
+            "{}, {}, {} read{left_out}",
             counted(self.calls.len() as u64, "call"),
             counted(round_trips(&self.calls), "round trip"),
             counted(bytes.sum(), "byte"),

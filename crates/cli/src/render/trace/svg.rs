@@ -1,8 +1,9 @@
 //! A waterfall as a self-contained SVG picture: no script, no font, no link.
 //!
-//! One row and one bar per call, grouped by environment and phase, coloured by phase, filled by
-//! how the call ended; a legend with counts. Readable on light and dark backgrounds. Hovering
-//! over a bar tells the whole call. Text is escaped for XML after it was made visible.
+//! One bar per call, grouped by environment and phase, coloured by phase, filled by how the call
+//! ended; a legend with counts. Every bar has a row and a label, unless there are so many that
+//! nobody would read them. Readable on light and dark backgrounds. Hovering over a bar tells the
+//! whole call. Text is escaped for XML after it was made visible.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use codex_file_system::error::kind_name;
 use codex_file_system::wrap::CallEnd;
 
+use super::lanes::Lanes;
 use super::{Outcome, Trace, axis, method, words};
 use crate::recording::Call;
 use crate::render::escape::escaped;
@@ -20,18 +22,17 @@ mod legend;
 const STYLE: &str = include_str!("svg.css");
 const WIDTH: f64 = 1200.0;
 const MARGIN: f64 = 28.0;
-/// Where the bars begin, and how wide all of time is.
-const AXIS_LEFT: f64 = 430.0;
-const AXIS_WIDTH: f64 = WIDTH - AXIS_LEFT - MARGIN - TIME_WIDTH;
+/// Where the bars begin that have labels.
+const LABELLED_LEFT: f64 = 430.0;
 /// Room for a call's time, at the right edge.
 const TIME_WIDTH: f64 = 84.0;
 /// Where paths begin, and how many characters of them there is room for.
 const PATH_LEFT: f64 = MARGIN + 122.0;
 const PATH_CHARACTERS: usize = 40;
 const ROW: f64 = 20.0;
-/// Of traces with so many calls that nobody reads labels; the bars still tell when hovered over.
+/// Of traces with more calls than are labelled.
 const DENSE_ROW: f64 = 5.0;
-const MOST_LABELLED: usize = 400;
+const MOST_LABELLED: usize = 200;
 const TICKS: u32 = 8;
 /// Colours of phases; the next phase begins again.
 const COLORS: usize = 8;
@@ -42,6 +43,8 @@ struct Page<'a> {
     end: Duration,
     row: f64,
     is_labelled: bool,
+    /// Where time begins and ends.
+    axis: (f64, f64),
     /// The vertical middle of each call's row, by index.
     middles: Vec<f64>,
     drawn: String,
@@ -51,11 +54,17 @@ struct Page<'a> {
 /// The trace as one SVG document.
 pub(crate) fn document(trace: &Trace) -> String {
     let is_labelled = trace.calls.len() <= MOST_LABELLED;
+    let edge = WIDTH - MARGIN;
     let mut page = Page {
         trace,
         end: trace.end(),
         row: if is_labelled { ROW } else { DENSE_ROW },
         is_labelled,
+        axis: if is_labelled {
+            (LABELLED_LEFT, edge - TIME_WIDTH)
+        } else {
+            (MARGIN, edge)
+        },
         middles: vec![0.0; trace.calls.len()],
         drawn: String::new(),
         below: MARGIN,
@@ -121,18 +130,25 @@ impl Page<'_> {
                     .unwrap_or(0)
                     % COLORS;
                 let calls = trace.calls.iter().enumerate();
-                for (index, call) in calls.filter(|(_, call)| phase.holds(call)) {
-                    self.call(index, call, color);
+                let calls = calls.filter(|(_, call)| phase.holds(call));
+                let (top, mut lanes) = (self.below, Lanes::default());
+                for (number, (index, call)) in calls.enumerate() {
+                    // A label takes a row; bars without one share rows with those before them.
+                    let row = if self.is_labelled {
+                        number
+                    } else {
+                        lanes.take(call)
+                    };
+                    self.call(index, call, color, top + row as f64 * self.row);
                 }
             }
         }
     }
 
-    fn call(&mut self, index: usize, call: &Call, color: usize) {
-        let (middle, baseline) = (
-            self.below + self.row / 2.0,
-            self.below + self.row / 2.0 + 4.0,
-        );
+    /// One call, in the row that begins at `row_top`.
+    fn call(&mut self, index: usize, call: &Call, color: usize, row_top: f64) {
+        let middle = row_top + self.row / 2.0;
+        let baseline = middle + 4.0;
         if let Some(slot) = self.middles.get_mut(index) {
             *slot = middle;
         }
@@ -163,7 +179,7 @@ impl Page<'_> {
             "<rect class=\"p{color} {outcome}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{wide:.1}\" \
              height=\"{tall:.1}\" rx=\"2\"><title>{about}</title></rect>"
         ));
-        self.below += self.row;
+        self.below = self.below.max(row_top + self.row);
     }
 
     /// Every other row on a darker ground, where rows are high enough to be read across.
@@ -231,7 +247,8 @@ impl Page<'_> {
     }
 
     fn x(&self, moment: Duration) -> f64 {
-        AXIS_LEFT + axis::share(moment, self.end) * AXIS_WIDTH
+        let (left, right) = self.axis;
+        left + axis::share(moment, self.end) * (right - left)
     }
 
     fn add(&mut self, element: std::fmt::Arguments<'_>) {

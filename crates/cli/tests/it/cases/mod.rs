@@ -3,6 +3,7 @@
 //! What is no tree, or is said by a host and not by a person (text that mentions skills, faults of
 //! a filesystem), is tested in the libraries.
 
+mod commands;
 mod instructions;
 mod plugins;
 mod roots;
@@ -73,6 +74,20 @@ fn items(value: &Value) -> impl Iterator<Item = &Value> {
 /// The entries of an object; none where there is no object.
 fn entries(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
+}
+
+/// A value with its repeated text written out.
+fn whole(value: &Value) -> Value {
+    match value["repeat"].as_array() {
+        Some(parts) => json!(repeated(parts)),
+        None => value.clone(),
+    }
+}
+
+/// A prefix, a unit, how often it is repeated, and a suffix.
+fn repeated(parts: &[Value]) -> String {
+    let unit = text(&parts[1]).repeat(number(&parts[2]));
+    format!("{}{unit}{}", text(&parts[0]), text(&parts[3]))
 }
 
 /// What of `object` says something: no null, no empty list.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use codex_path_uri::PathUri;
 use serde_json::{Map, Value, json};
 
-use super::{Comparison, cases, decode_base64, entries, items, number, parsed, said, text};
+use super::{Comparison, cases, decode_base64, entries, items, number, parsed, said, text, whole};
 use crate::sandbox::{Ran, Sandbox};
 
 const CASES: &str = include_str!("../../../../plugin/tests/data/plugin.json");
@@ -114,19 +114,6 @@ fn part(found: &Value, expected: &Value) -> Value {
         }
         _ => found.clone(),
     }
-}
-
-/// A value with its repeated text written out.
-fn whole(value: &Value) -> Value {
-    match value["repeat"].as_array() {
-        Some(parts) => json!(repeated(parts)),
-        None => value.clone(),
-    }
-}
-
-fn repeated(parts: &[Value]) -> String {
-    let unit = text(&parts[1]).repeat(number(&parts[2]));
-    format!("{}{unit}{}", text(&parts[0]), text(&parts[3]))
 }
 
 /// The tree of a case on disk.

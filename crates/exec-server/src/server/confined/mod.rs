@@ -5,8 +5,8 @@
 //!   the other between two steps leaves the root.
 //! * Outside of the roots nothing exists, and nothing is asked of the host. The directories on the
 //!   way to a root exist and list the way.
-//! * A root is what was opened: renaming it changes nothing here, and once it is deleted nothing is
-//!   in it, whatever takes its name.
+//! * A root is what was opened: renaming it changes nothing here, and once it is removed it is missing,
+//!   whatever takes its name.
 //! * On a host that ignores case, a canonical path keeps the spelling it was asked with.
 
 mod copy;
@@ -20,9 +20,11 @@ mod write;
 use std::io;
 use std::sync::Arc;
 
+use codex_file_system::call::{Call, Uniform};
 use codex_file_system::{
-    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileMetadata, FilePrefix,
+    BlockingFileSystem, CopyOptions, CreateDirectoryOptions, FileMetadata, FilePrefix,
     FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, SandboxPolicy,
+    uniform_file_system,
 };
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 use tokio::runtime::Handle;
@@ -32,8 +34,10 @@ use crate::local::open_root;
 
 /// Some directories of this host, and the way to them.
 ///
-/// Paths are those of the host. Inside a root the whole contract of [`ExecutorFileSystem`] holds;
-/// a link that leads out of its root is [`PermissionDenied`](io::ErrorKind::PermissionDenied).
+/// Paths are those of the host. Inside a root the whole contract of
+/// [`ExecutorFileSystem`](codex_file_system::ExecutorFileSystem) holds;
+/// a link that leads out of its root is [`PermissionDenied`](io::ErrorKind::PermissionDenied), and
+/// listings leave it out, as its target does not exist here.
 /// Outside, reading is [`NotFound`](io::ErrorKind::NotFound), so that a search upward ends
 /// quietly, and writing is `PermissionDenied`. A sandbox is not enforced on top of that:
 /// [`Unsupported`](io::ErrorKind::Unsupported). Calls run on tokio's blocking pool.
@@ -77,115 +81,89 @@ impl ConfinedFileSystem {
         })
     }
 
-    fn run<'a, T: Send + 'static>(
+    async fn run<T: Send + 'static>(
         &self,
-        path: &'a PathUri,
-        sandbox: Sandbox<'a>,
-        job: impl FnOnce(&Roots, &PathUri) -> io::Result<T> + Send + 'static,
-    ) -> FileSystemFuture<'a, T> {
+        job: impl FnOnce(&Roots) -> io::Result<T> + Send + 'static,
+    ) -> io::Result<T> {
+        let runtime = Handle::try_current()
+            .map_err(|outside| io::Error::new(io::ErrorKind::Unsupported, outside))?;
         let roots = Arc::clone(&self.roots);
+        let answer = runtime.spawn_blocking(move || job(&roots)).await;
+        answer.map_err(io::Error::other)?
+    }
+}
+
+impl Uniform for ConfinedFileSystem {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
         Box::pin(async move {
-            if matches!(sandbox, Some(sandbox) if sandbox.policy != SandboxPolicy::Unrestricted) {
+            let policy = call.sandbox().map(|sandbox| &sandbox.policy);
+            if policy.is_some_and(|policy| *policy != SandboxPolicy::Unrestricted) {
                 let message = "a sandbox inside a confinement cannot be enforced";
                 return Err(io::Error::new(io::ErrorKind::Unsupported, message));
             }
-            let runtime = Handle::try_current()
-                .map_err(|outside| io::Error::new(io::ErrorKind::Unsupported, outside))?;
-            let path = path.clone();
-            let answer = runtime.spawn_blocking(move || job(&roots, &path)).await;
-            answer.map_err(io::Error::other)?
+            self.run(call.detach()).await
         })
     }
 }
 
-impl ExecutorFileSystem for ConfinedFileSystem {
-    fn get_metadata<'a>(
-        &'a self,
-        path: &'a PathUri,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, FileMetadata> {
-        self.run(path, sandbox, read::metadata)
+uniform_file_system! { impl for ConfinedFileSystem }
+
+/// The calls themselves. A call with a sandbox does not come here.
+impl BlockingFileSystem for Roots {
+    fn get_metadata(&self, path: &PathUri, _: Sandbox<'_>) -> io::Result<FileMetadata> {
+        read::metadata(self, path)
     }
 
-    fn read_file<'a>(
-        &'a self,
-        path: &'a PathUri,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, Vec<u8>> {
-        self.run(path, sandbox, read::file)
+    fn read_file(&self, path: &PathUri, _: Sandbox<'_>) -> io::Result<Vec<u8>> {
+        read::file(self, path)
     }
 
-    fn read_directory<'a>(
-        &'a self,
-        path: &'a PathUri,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, Vec<ReadDirectoryEntry>> {
-        self.run(path, sandbox, read::directory)
+    fn read_directory(
+        &self,
+        path: &PathUri,
+        _: Sandbox<'_>,
+    ) -> io::Result<Vec<ReadDirectoryEntry>> {
+        read::directory(self, path)
     }
 
-    fn canonicalize<'a>(
-        &'a self,
-        path: &'a PathUri,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, PathUri> {
-        self.run(path, sandbox, read::canonical)
+    fn canonicalize(&self, path: &PathUri, _: Sandbox<'_>) -> io::Result<PathUri> {
+        read::canonical(self, path)
     }
 
-    fn write_file<'a>(
-        &'a self,
-        path: &'a PathUri,
-        contents: Vec<u8>,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        self.run(path, sandbox, move |roots, path| {
-            write::file(roots, path, &contents)
-        })
+    fn write_file(&self, path: &PathUri, contents: Vec<u8>, _: Sandbox<'_>) -> io::Result<()> {
+        write::file(self, path, &contents)
     }
 
-    fn create_directory<'a>(
-        &'a self,
-        path: &'a PathUri,
+    fn create_directory(
+        &self,
+        path: &PathUri,
         options: CreateDirectoryOptions,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        self.run(path, sandbox, move |roots, path| {
-            write::directory(roots, path, options)
-        })
+        _: Sandbox<'_>,
+    ) -> io::Result<()> {
+        write::directory(self, path, options)
     }
 
-    fn remove<'a>(
-        &'a self,
-        path: &'a PathUri,
-        options: RemoveOptions,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        self.run(path, sandbox, move |roots, path| {
-            write::removal(roots, path, options)
-        })
+    fn remove(&self, path: &PathUri, options: RemoveOptions, _: Sandbox<'_>) -> io::Result<()> {
+        write::removal(self, path, options)
     }
 
-    fn copy<'a>(
-        &'a self,
-        source: &'a PathUri,
-        destination: &'a PathUri,
+    fn copy(
+        &self,
+        source: &PathUri,
+        destination: &PathUri,
         options: CopyOptions,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, ()> {
-        let destination = destination.clone();
-        self.run(source, sandbox, move |roots, source| {
-            copy::entry(roots, source, &destination, options)
-        })
+        _: Sandbox<'_>,
+    ) -> io::Result<()> {
+        copy::entry(self, source, destination, options)
     }
 
-    fn read_file_prefix<'a>(
-        &'a self,
-        path: &'a PathUri,
+    fn read_file_prefix(
+        &self,
+        path: &PathUri,
         max_bytes: u64,
         _size_hint: Option<u64>,
-        sandbox: Sandbox<'a>,
-    ) -> FileSystemFuture<'a, FilePrefix> {
-        self.run(path, sandbox, move |roots, path| {
-            read::prefix(roots, path, max_bytes)
-        })
+        _: Sandbox<'_>,
+    ) -> io::Result<FilePrefix> {
+        read::prefix(self, path, max_bytes)
     }
 }

@@ -38,7 +38,9 @@ impl OpenFiles for ConfinedFiles {
                 let message = "files of a confinement cannot be opened to be replaced";
                 return Err(io::Error::new(io::ErrorKind::Unsupported, message));
             }
-            let (file, _) = self.filesystem.run(path, None, read::opened).await?;
+            let path = path.clone();
+            let opened = self.filesystem.run(move |roots| read::opened(roots, &path));
+            let (file, _) = opened.await?;
             let file = HeldFile::new(file.into_std(), self.workers.clone());
             let file: Arc<dyn OpenFile> = Arc::new(file);
             Ok(file)

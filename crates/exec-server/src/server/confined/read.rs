@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read as _};
-use std::time::UNIX_EPOCH;
 
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 use cap_std::time::SystemTime;
@@ -178,8 +177,10 @@ fn described(target: &Metadata, is_symlink: bool) -> FileMetadata {
     FileMetadata::new(kind)
         .with_is_symlink(Some(is_symlink))
         .with_size((kind == FileKind::File).then_some(target.len()))
-        .with_created_at_ms(target.created().ok().and_then(milliseconds))
-        .with_modified_at_ms(target.modified().ok().and_then(milliseconds))
+        .with_times(
+            target.created().ok().map(SystemTime::into_std),
+            target.modified().ok().map(SystemTime::into_std),
+        )
 }
 
 pub(super) fn kind(file_type: FileType) -> FileKind {
@@ -189,15 +190,5 @@ pub(super) fn kind(file_type: FileType) -> FileKind {
         FileKind::Directory
     } else {
         FileKind::Other
-    }
-}
-
-fn milliseconds(time: SystemTime) -> Option<i64> {
-    let time = time.into_std();
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_millis()).ok(),
-        Err(before) => i64::try_from(before.duration().as_millis())
-            .ok()
-            .map(|before| -before),
     }
 }

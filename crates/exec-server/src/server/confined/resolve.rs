@@ -3,9 +3,10 @@
 //! The directories on the way are held open, so `..` in a link goes back to a directory that was
 //! entered before and never to wherever that directory has been moved. A name is looked at, then
 //! opened; should it become a link in between, opening it still cannot leave the directory it is
-//! in. What an absolute link names is looked up from the root again, if it is inside.
+//! in. What an absolute link names is looked up from the root again, if it is inside. A relative link
+//! that goes above the root must come back by the root's own names; nothing is asked up there.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Component, Path};
 use std::rc::Rc;
@@ -89,14 +90,23 @@ impl<'r> Directory<'r> {
     ) -> io::Result<Found<'r>> {
         let mut steps: Vec<Step> = names.rev().map(Step::Name).collect();
         let (mut links, mut is_link) = (0, false);
+        // The names that lead back from above the root, outermost last.
+        let mut back: Vec<OsString> = Vec::new();
         while let Some(step) = steps.pop() {
             let name = match step {
-                Step::Name(name) => name,
+                Step::Parent if self.way.pop().is_some() => continue,
                 Step::Parent => {
-                    self.way.pop().ok_or_else(leads_out)?;
+                    back.extend(self.name_above(back.len())?);
                     continue;
                 }
+                Step::Name(name) => name,
             };
+            if let Some(only) = back.pop() {
+                if name == only {
+                    continue;
+                }
+                return Err(leads_out());
+            }
             let metadata = self.handle().symlink_metadata(&name);
             let is_last = steps.is_empty();
             let own = match &metadata {
@@ -107,13 +117,21 @@ impl<'r> Directory<'r> {
                 Err(_) => return Err(metadata.err().unwrap_or_else(leads_out)),
             };
             if own.is_symlink() && !(is_last && last_link == LastLink::Keep) {
-                is_link |= is_last;
                 links += 1;
                 if links > MAX_LINKS {
                     return Err(filesystem_loop().into());
                 }
-                let target = self.handle().read_link_contents(&name)?;
-                self.follow(&target, &mut steps)?;
+                match self.handle().read_link_contents(&name) {
+                    Ok(target) => {
+                        is_link |= is_last;
+                        self.follow(&target, &mut steps)?;
+                    }
+                    // It is no link any more: what it is now is looked at again.
+                    Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                        steps.push(Step::Name(name));
+                    }
+                    Err(error) => return Err(error),
+                }
             } else if is_last {
                 is_link |= own.is_symlink();
                 return Ok(self.found(Some(name), metadata, is_link));
@@ -123,8 +141,19 @@ impl<'r> Directory<'r> {
                 return Err(io::ErrorKind::NotADirectory.into());
             }
         }
-        let metadata = self.handle().dir_metadata();
+        if !back.is_empty() {
+            return Err(leads_out());
+        }
+        let metadata = self.handle().dir_metadata().and_then(still_there);
         Ok(self.found(None, metadata, is_link))
+    }
+
+    /// The name of the root, or of the directory this many levels above it. None for the top of
+    /// the filesystem, which is its own parent.
+    fn name_above(&self, levels: usize) -> io::Result<Option<OsString>> {
+        let real = self.root.real.to_path_buf()?;
+        let ancestor = real.ancestors().nth(levels);
+        Ok(ancestor.and_then(Path::file_name).map(OsStr::to_owned))
     }
 
     /// Puts the steps of a link before those that are left.
@@ -201,6 +230,15 @@ impl<'r> Found<'r> {
         }
         Ok(self.parent)
     }
+}
+
+/// An open directory stays open when it is removed; then nothing is there any more.
+fn still_there(directory: Metadata) -> io::Result<Metadata> {
+    #[cfg(unix)]
+    if cap_std::fs::MetadataExt::nlink(&directory) == 0 {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    Ok(directory)
 }
 
 fn leads_out() -> io::Error {

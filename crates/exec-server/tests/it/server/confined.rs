@@ -20,7 +20,9 @@ use super::fixture::Fixture;
 const TREE: &str = "/srv/one/a.txt = a\n/srv/one/in/b.txt = b\n/srv/two/c.txt = c\n\
      /srv/secret/s.txt = secret\n/srv/one/up -> ../secret\n/srv/one/absolute -> /srv/secret\n\
      /srv/one/back -> /srv/one/in\n/srv/one/round -> in/../a.txt\n/srv/one/over -> ../one/a.txt\n\
-     /srv/one/other -> ../two/c.txt";
+     /srv/one/other -> ../two/c.txt\n/srv/one/in/again -> ../../../srv/one/in\n\
+     /srv/one/self -> ../one\n/srv/one/above -> ..\n/srv/one/beside -> ../one.txt\n\
+     /srv/one/twice -> ../one/../secret/s.txt";
 
 struct Confined {
     fixture: Fixture,
@@ -139,7 +141,14 @@ async fn a_search_upward_ends_quietly() {
 async fn a_link_that_leads_out_of_its_root_is_denied() {
     let confined = Confined::to(&["/srv/one", "/srv/two"]);
     let denied = Err(ErrorKind::PermissionDenied);
-    for path in ["up/s.txt", "absolute/s.txt", "over", "other"] {
+    for path in [
+        "up/s.txt",
+        "absolute/s.txt",
+        "other",
+        "above",
+        "beside",
+        "twice",
+    ] {
         let path = format!("/srv/one/{path}");
         assert_eq!(confined.read(&path).await, denied, "{path}");
     }
@@ -151,7 +160,7 @@ async fn a_link_that_leads_out_of_its_root_is_denied() {
     );
     assert_eq!(
         confined.list("/srv/one").await,
-        ["a.txt", "back", "in", "round"]
+        ["a.txt", "back", "in", "over", "round", "self"]
     );
 }
 
@@ -171,6 +180,37 @@ async fn a_link_that_stays_in_its_root_is_followed() {
 }
 
 #[tokio::test]
+async fn a_link_that_goes_above_its_root_and_comes_back_is_followed() {
+    let confined = Confined::to(&["/srv/one"]);
+    assert_eq!(confined.read("/srv/one/over").await.as_deref(), Ok("a"));
+    assert_eq!(
+        confined.list("/srv/one/self").await,
+        confined.list("/srv/one").await
+    );
+    assert_eq!(
+        confined.canonical("/srv/one/in/again/b.txt").await,
+        confined.at("/srv/one/in/b.txt")
+    );
+}
+
+#[tokio::test]
+async fn a_root_that_was_removed_is_missing() {
+    let confined = Confined::to(&["/srv/one"]);
+    let root = confined.fixture.host_path("/srv/one");
+    fs::remove_dir_all(root.as_path()).unwrap();
+    let (fs, root) = (&confined.fs, confined.at("/srv/one"));
+    let answers = [
+        fs.get_metadata(&root, None).await.map(drop),
+        fs.read_directory(&root, None).await.map(drop),
+        fs.canonicalize(&root, None).await.map(drop),
+        fs.write_file(&confined.at("/srv/one/new"), Vec::new(), None)
+            .await,
+    ];
+    let kinds = answers.map(|answer| answer.map_err(|error| error.kind()));
+    assert_eq!(kinds, [Err(ErrorKind::NotFound); 4]);
+}
+
+#[tokio::test]
 async fn a_root_below_a_link_is_known_by_both_names() {
     let fixture = Fixture::build(TREE);
     let alias = fixture.host_path("/alias");
@@ -186,7 +226,7 @@ async fn a_root_below_a_link_is_known_by_both_names() {
 }
 
 #[tokio::test]
-async fn a_root_that_is_deleted_is_empty_and_one_made_in_its_place_is_another() {
+async fn one_made_in_the_place_of_a_removed_root_is_another() {
     let confined = Confined::to(&["/srv/one"]);
     let host = confined.fixture.host_path("/srv/one").into_path_buf();
     fs::remove_dir_all(&host).unwrap();
@@ -194,7 +234,9 @@ async fn a_root_that_is_deleted_is_empty_and_one_made_in_its_place_is_another() 
     fs::write(host.join("a.txt"), "of another").unwrap();
     let missing = ErrorKind::NotFound;
     assert_eq!(confined.read("/srv/one/a.txt").await, Err(missing));
-    assert_eq!(confined.list("/srv/one").await, [""; 0]);
+    let root = confined.at("/srv/one");
+    let listed = confined.fs.read_directory(&root, None).await;
+    assert_eq!(listed.err().map(|error| error.kind()), Some(missing));
     let new = confined.at("/srv/one/new");
     let written = confined.fs.write_file(&new, Vec::new(), None).await;
     assert_eq!(written.err().map(|error| error.kind()), Some(missing));
@@ -263,9 +305,13 @@ async fn swapping_links_never_leaves_the_root() {
     let mut read = 0;
     for _ in 0..2000 {
         for path in [&below, &file] {
-            if let Ok(bytes) = confined.fs.read_file(path, None).await {
-                assert_eq!(bytes, b"harmless");
-                read += 1;
+            match confined.fs.read_file(path, None).await {
+                Ok(bytes) => {
+                    assert_eq!(bytes, b"harmless");
+                    read += 1;
+                }
+                // What was swapped while it was looked at is no invalid path.
+                Err(error) => assert_ne!(error.kind(), ErrorKind::InvalidInput, "{error:?}"),
             }
         }
         if let Ok(canonical) = confined.fs.canonicalize(&below, None).await {

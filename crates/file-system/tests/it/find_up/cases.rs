@@ -1,4 +1,4 @@
-//! Every case of `find-up.json`, with windows 1 and 8, on a filesystem in memory that counts,
+//! Every case of `find-up.json` and `find-up-more.json`, with windows 1 and 8, on a filesystem in memory that counts,
 //! delays and fails as the case says.
 
 use std::io;
@@ -18,7 +18,10 @@ use serde::Deserialize;
 
 use crate::support::{Table, delayed, ms, on_paused_clock, table_over};
 
-const CASES: &str = include_str!("../../data/find-up.json");
+const CASES: [(&str, usize); 2] = [
+    (include_str!("../../data/find-up.json"), 81),
+    (include_str!("../../data/find-up-more.json"), 97),
+];
 
 #[derive(Deserialize)]
 struct Cases {
@@ -104,11 +107,19 @@ struct Answer {
     consumed: Option<usize>,
 }
 
+/// The cases that can be run on this host.
+fn cases() -> Vec<Case> {
+    let read = CASES.into_iter().flat_map(|(text, count)| {
+        let Cases { cases } = serde_json::from_str(text).unwrap();
+        assert_eq!(cases.len(), count);
+        cases
+    });
+    read.filter(Case::is_for_this_host).collect()
+}
+
 #[test]
 fn every_case_holds_for_windows_one_and_eight() {
-    let cases: Cases = serde_json::from_str(CASES).unwrap();
-    assert_eq!(cases.cases.len(), 81);
-    for case in cases.cases.iter().filter(|case| case.is_for_this_host()) {
+    for case in cases() {
         for (window, cost) in [(1, &case.expect.window_1), (8, &case.expect.window_8)] {
             let said = case.search(Window::new(window).unwrap());
             assert_eq!(said, case.expected(cost), "{}, window {window}", case.name);
@@ -118,10 +129,8 @@ fn every_case_holds_for_windows_one_and_eight() {
 
 #[test]
 fn the_simple_functions_find_the_same_roots() {
-    let cases: Cases = serde_json::from_str(CASES).unwrap();
-    let is_simple =
-        |case: &&Case| case.is_for_this_host() && case.ceiling.is_none() && case.kind.is_none();
-    for case in cases.cases.iter().filter(is_simple) {
+    let is_simple = |case: &Case| case.ceiling.is_none() && case.kind.is_none();
+    for case in cases().into_iter().filter(is_simple) {
         assert_eq!(case.simple_search(), case.root_or_error(), "{}", case.name);
     }
 }

@@ -104,6 +104,7 @@ fn list_in_memory() {
     check("list", 296, |case| run::list(case, &build::in_memory(case)));
 }
 
+#[cfg(unix)]
 #[test]
 fn list_on_disk() {
     check("list", 296, |case| match case.generate.is_empty() {
@@ -120,6 +121,7 @@ fn catalog_in_memory() {
     });
 }
 
+#[cfg(unix)]
 #[test]
 fn catalog_on_disk() {
     check("catalog", 31, |case| match case.generate.is_empty() {
@@ -136,6 +138,7 @@ fn mention_in_memory() {
     });
 }
 
+#[cfg(unix)]
 #[test]
 fn mention_on_disk() {
     check("mention", 30, |case| {
@@ -148,6 +151,7 @@ fn read_in_memory() {
     check("read", 22, |case| run::read(case, &build::in_memory(case)));
 }
 
+#[cfg(unix)]
 #[test]
 fn read_on_disk() {
     check("read", 22, |case| run::read(case, &build::on_disk(case)));
