@@ -18,7 +18,7 @@ const PROJECT_SEPARATOR: &str = "\n\n--- project-doc ---\n\n";
 /// Everything a model is told by instruction files, in order, each piece with its origin.
 ///
 /// # Examples
-/// ```
+/// ```ignore-windows
 /// use codex_agents_md::LoadedAgentsMd;
 /// use codex_path_uri::AbsolutePathBuf;
 ///

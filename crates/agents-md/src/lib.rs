@@ -47,7 +47,7 @@
 //!
 //! A user-level text, and a project whose second document is cut after one byte:
 //!
-//! ```
+//! ```ignore-windows
 //! use std::sync::Arc;
 //!
 //! use codex_agents_md::{

@@ -51,7 +51,7 @@ pub struct UserInstructionsOutcome {
 /// Dropping the future starts no further call; calls already sent may still finish remotely.
 ///
 /// # Examples
-/// ```
+/// ```ignore-windows
 /// use codex_agents_md::load_user_instructions;
 /// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 /// use codex_path_uri::AbsolutePathBuf;

@@ -13,7 +13,7 @@ use crate::on_disk::build_on_disk;
 /// It is removed when it is dropped, even if directories in it were closed.
 ///
 /// # Examples
-/// ```
+/// ```ignore-windows
 /// use codex_file_system_testkit::ScratchDirectory;
 ///
 /// let scratch = ScratchDirectory::build("/repo/AGENTS.md = Be brief.\n/closed/ !000")?;

@@ -22,7 +22,7 @@ use InstructionDiagnosticCode as Code;
 /// One finding. `Display` is one sentence.
 ///
 /// # Examples
-/// ```
+/// ```ignore-windows
 /// use codex_agents_md::{InstructionDiagnosticCode, load_user_instructions};
 /// use codex_file_system::Severity;
 /// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
