@@ -6,7 +6,7 @@
 
 use std::io;
 
-use tracing::Level;
+use tracing::Metadata;
 use tracing_subscriber::filter::{LevelFilter, filter_fn};
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::fmt::time::uptime;
@@ -17,7 +17,7 @@ use crate::trace::TraceTarget;
 
 /// Shows phases from the first `-v` on, and every call from the second.
 ///
-/// The libraries' warnings are left out: each is a finding, too, and nothing is told twice.
+/// The loaders' warnings are left out: each is a finding, too, and nothing is told twice.
 pub(crate) fn install(verbose: u8, trace: Option<&TraceTarget>, painter: Painter) {
     let most = match verbose {
         0 if trace.is_some() => {
@@ -30,7 +30,9 @@ pub(crate) fn install(verbose: u8, trace: Option<&TraceTarget>, painter: Painter
         1 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    show(most, painter, |level| level > LevelFilter::WARN);
+    show(most, painter, |event| {
+        *event.level() > LevelFilter::WARN || is_of_connection(event.target())
+    });
 }
 
 /// Shows what a server warns of, phases from the first `-v` on, and every message from the second.
@@ -43,13 +45,18 @@ pub(crate) fn install_for_server(verbose: u8, painter: Painter) {
     show(most, painter, |_| true);
 }
 
-fn show(most: LevelFilter, painter: Painter, is_shown: fn(Level) -> bool) {
+/// Whether a module talks to another machine. What it warns of is nobody's finding.
+fn is_of_connection(module: &str) -> bool {
+    module.starts_with("codex_sftp") || module.starts_with("codex_exec_server")
+}
+
+fn show(most: LevelFilter, painter: Painter, is_shown: fn(&Metadata<'_>) -> bool) {
     let layer = tracing_subscriber::fmt::layer()
         .with_span_events(FmtSpan::CLOSE)
         .with_timer(uptime())
         .with_ansi(painter.colored)
         .with_target(false)
         .with_writer(io::stderr)
-        .with_filter(filter_fn(move |metadata| is_shown(*metadata.level())));
+        .with_filter(filter_fn(is_shown));
     tracing_subscriber::registry().with(most).with(layer).init();
 }

@@ -53,6 +53,14 @@ pub enum SftpError {
         /// The limit.
         after: Duration,
     },
+    /// A directory is larger than a listing may be.
+    #[error("the listing has more than {limit} {unit}")]
+    ListingTooLarge {
+        /// The most that is taken of a server.
+        limit: usize,
+        /// What of: `entries`, or `bytes of names`.
+        unit: &'static str,
+    },
     /// The server sent what no server of this protocol sends.
     #[error("the server answers {request} with nonsense: {reason}")]
     Protocol {

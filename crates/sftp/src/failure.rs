@@ -35,6 +35,12 @@ impl Failure {
         Self::Decided(io::Error::new(io::ErrorKind::InvalidInput, message))
     }
 
+    /// A directory of more than this.
+    pub(crate) fn listing_too_large(limit: usize, unit: &'static str) -> Self {
+        let payload = SftpError::ListingTooLarge { limit, unit };
+        Self::Decided(io::Error::new(io::ErrorKind::FileTooLarge, payload))
+    }
+
     /// An answer that no server of this protocol gives.
     pub(crate) fn protocol(request: &'static str, reason: impl ToString) -> Self {
         let reason = reason.to_string();

@@ -35,7 +35,7 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// | `get_metadata` | stat and lstat together: 2 | 1 |
 /// | `read_file` of s bytes, in chunks of c | stat and open together, ceil(s / c) + 1 reads, 16 in flight and the one behind the end beside them, a close nobody waits for | 1 + ceil(s / c / 16), at least 2 |
 /// | `read_file_prefix` | the same, bounded by `max_bytes`; no stat if there is a hint | the same; 1 more where the hint says 0, as a stat is waited for |
-/// | `read_directory` of b answers of names and l links | opendir, readdir in waves of 4 until one tells the end: 4 · ceil((b + 1) / 4), a close nobody waits for, one stat per link | 1 + ceil((b + 1) / 4), and 1 if l > 0 |
+/// | `read_directory` of b answers of names and l links | opendir, readdir in waves of 4 until one tells the end: 4 · ceil((b + 1) / 4), a close nobody waits for, one stat per link | 1 + ceil((b + 1) / 4), and 1 if l > 0, or 1 for each 65,536 entries |
 /// | `canonicalize` | realpath and stat together: 2 | 1 |
 /// | `write_file` of s bytes | stat and open together, ceil(s / c) writes together, close: 3 + ceil(s / c) | 3, or 2 if s is 0 |
 /// | `create_directory` | mkdir, and two more per missing parent: on the way up and on the way down | one per mkdir |
@@ -70,7 +70,8 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// written, copied, the source or the destination, removed, or created as a directory without its
 /// parents. To remove it with `force` is to remove what is not there: it succeeds. Only a listing
 /// of a file and a directory created below one with its parents are `NotADirectory`, since both
-/// ask what is there. Names that are not UTF-8 are listed with U+FFFD and cannot be opened. A
+/// ask what is there. A directory of more than 500,000 entries, or of more than 128 MiB of names,
+/// is `FileTooLarge`. Names that are not UTF-8 are listed with U+FFFD and cannot be opened. A
 /// [`Restricted`](SandboxPolicy::Restricted) sandbox is `Unsupported`.
 ///
 /// # Examples

@@ -1,6 +1,8 @@
 //! `--env`: other machines, each a second process of our own binary.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
 
 use insta::assert_snapshot;
 use pretty_assertions::assert_eq;
@@ -434,4 +436,31 @@ fn a_round_trip_is_measured_though_many_calls_share_it() {
     let measured: Vec<f64> = measured.collect();
     assert!(!measured.is_empty(), "{shown:?}");
     assert!(measured.iter().all(|it| *it >= 400.0), "{measured:?}");
+}
+
+#[test]
+fn a_name_that_a_server_cannot_spell_is_a_warning_on_request() {
+    let sandbox = Sandbox::new("/w/r/.git/");
+    let skill = sandbox.path("/w/r/.agents/skills");
+    let skill = skill.join(OsStr::from_bytes(b"bad\xFF\x1B"));
+    std::fs::create_dir_all(&skill).unwrap();
+    std::fs::write(skill.join("SKILL.md"), "---\ndescription: d\n---\n").unwrap();
+    // A server that knows no lossless names.
+    let server = format!(
+        "#!/bin/sh\n'{BINARY}' serve --listen stdio | sed -u 's/,\"path\":\"[^\"]*\"//g'\n"
+    );
+    sandbox.program("lossy", &server);
+    let target = format!("exec:{}", sandbox.path("/w/lossy").display());
+    let arguments = ["skills", "r", "--env", &target];
+    assert_eq!(sandbox.run(&arguments).stderr, "");
+    let verbose = sandbox.run(&[&arguments[..], &["-v"]].concat()).stderr;
+    let warning = verbose.lines().find(|line| line.contains(" WARN "));
+    let warning = warning.unwrap_or_else(|| panic!("{verbose}"));
+    for told in [
+        "a name that is not UTF-8 is listed with replacements and cannot be opened",
+        r#"code="lossy_file_name""#,
+        "name=\"bad\u{fffd}\\u{1b}\"",
+    ] {
+        assert!(warning.contains(told), "{warning}");
+    }
 }

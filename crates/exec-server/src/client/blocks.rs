@@ -35,8 +35,7 @@ impl Extent {
     /// tells whether the file ends there.
     fn first_goal(self) -> u64 {
         let wanted = self.expected.map_or(self.max, |size| size.min(self.max));
-        let is_known_to_go_on = self.expected.is_some_and(|size| size > self.max);
-        if is_known_to_go_on && wanted > 0 && wanted.is_multiple_of(MAX_BLOCK_BYTES) {
+        if self.is_known_to_go_on() && wanted > 0 && wanted.is_multiple_of(MAX_BLOCK_BYTES) {
             wanted
         } else {
             wanted.saturating_add(1)
@@ -45,12 +44,15 @@ impl Extent {
 
     /// Where the last blocks end, for a file that is longer than it was believed to be.
     fn last_goal(self) -> u64 {
-        let first = self.first_goal();
-        if first >= self.max {
-            first
+        if self.is_known_to_go_on() {
+            self.first_goal()
         } else {
             self.max.saturating_add(1)
         }
+    }
+
+    fn is_known_to_go_on(self) -> bool {
+        self.expected.is_some_and(|size| size > self.max)
     }
 }
 
@@ -235,8 +237,7 @@ impl Blocks {
         let is_next = block.offset == self.length();
         let bytes = if is_next { &mut self.bytes } else { &mut apart };
         let before = bytes.len();
-        block.reply.append_content(caller, bytes)?;
-        let length = (bytes.len() - before) as u64;
+        let length = block.reply.append_content(caller, block.len, bytes)?;
         if length > block.len {
             bytes.truncate(before);
             let message = "the block is longer than was asked for";

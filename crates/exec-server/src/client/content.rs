@@ -33,20 +33,24 @@ impl Content for ReadBlock {
 }
 
 impl<M: Content> ReplyTo<M> {
-    /// Appends the bytes that the reply holds.
+    /// Appends the bytes that the reply holds, at most so many, and tells how many it holds: a
+    /// reply may hold more than anybody asked for.
     ///
     /// # Errors
     /// `InvalidData` if it has another shape or is no base64.
     pub(super) fn append_content(
         &self,
         caller: &Caller<'_>,
+        most: u64,
         bytes: &mut Vec<u8>,
-    ) -> io::Result<()> {
+    ) -> io::Result<u64> {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
         let decoded = match long_base64::<M>(self.result()) {
-            Some(base64) => append_decoded(base64, bytes),
-            None => append_decoded(M::base64(self.decode(caller)?).as_bytes(), bytes),
+            Some(base64) => append_decoded(base64, most, bytes),
+            None => append_decoded(M::base64(self.decode(caller)?).as_bytes(), most, bytes),
         };
-        decoded.map_err(|error| caller.misshapen::<M>(error))
+        let length = decoded.map_err(|error| caller.misshapen::<M>(error))?;
+        Ok(length as u64)
     }
 }
 

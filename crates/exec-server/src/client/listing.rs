@@ -73,7 +73,12 @@ fn file_name(
         return Ok(name);
     }
     if entry.file_name.contains(char::REPLACEMENT_CHARACTER) {
-        tracing::warn!(code = "lossy_file_name", %directory, name = %entry.file_name);
+        tracing::warn!(
+            code = "lossy_file_name",
+            path = directory.as_str(),
+            name = &*entry.file_name,
+            "a name that is not UTF-8 is listed with replacements and cannot be opened"
+        );
     }
     FileName::new(&entry.file_name, convention)
 }

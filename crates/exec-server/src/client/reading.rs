@@ -14,8 +14,8 @@ use crate::protocol::{GetMetadata, Method as _, OpenHandle, ReadFile};
 
 /// The whole file: in one reply, and through a handle if one reply cannot hold it.
 pub(super) async fn read_file(caller: &Caller<'_>, path: &PathUri) -> io::Result<Vec<u8>> {
-    let refused = match in_one_reply(caller, path).await? {
-        Ok(bytes) => return Ok(bytes),
+    let refused = match in_one_reply(caller, path, u64::MAX).await? {
+        Ok(whole) => return Ok(whole.bytes),
         Err(refused) => refused,
     };
     let length = length(caller, path);
@@ -40,17 +40,19 @@ pub(super) async fn read_file_prefix(
             Err(Unread::Failed(error)) => return Err(error),
         }
     }
-    match in_one_reply(caller, path).await? {
-        Ok(bytes) => Ok(cut(bytes, max)),
+    match in_one_reply(caller, path, max).await? {
+        Ok(prefix) => Ok(prefix),
         Err(refused) => through_handle(caller, path, max, hint, refused).await,
     }
 }
 
-/// Reads by one `fs/readFile`. The inner error is one of a file that does not fit in a reply.
+/// Reads by one `fs/readFile`, which brings the whole file, of which no more than `max` bytes are
+/// kept. The inner error is one of a file that does not fit in a reply.
 async fn in_one_reply(
     caller: &Caller<'_>,
     path: &PathUri,
-) -> io::Result<Result<Vec<u8>, CallFailure>> {
+    max: u64,
+) -> io::Result<Result<FilePrefix, CallFailure>> {
     let called = caller.ask::<ReadFile>(path, Safety::WholeFile);
     let reply = match called.await {
         Ok(reply) => reply,
@@ -58,8 +60,8 @@ async fn in_one_reply(
         Err(failed) => return Err(failed.into()),
     };
     let mut bytes = Vec::new();
-    reply.append_content(caller, &mut bytes)?;
-    Ok(Ok(bytes))
+    let size = reply.append_content(caller, max, &mut bytes)?;
+    Ok(Ok(FilePrefix::new(bytes, size <= max).with_size(Some(size))))
 }
 
 /// Reads a file that does not fit in a reply; where there are no handles, that is the error.
@@ -92,13 +94,6 @@ fn whole_or_cut(prefix: FilePrefix, max: u64) -> io::Result<FilePrefix> {
         sent: true,
     };
     Err(too_large.into_io(io::ErrorKind::FileTooLarge))
-}
-
-fn cut(mut bytes: Vec<u8>, max: u64) -> FilePrefix {
-    let size = bytes.len();
-    bytes.truncate(usize::try_from(max).unwrap_or(usize::MAX));
-    let is_complete = bytes.len() == size;
-    FilePrefix::new(bytes, is_complete).with_size(Some(size as u64))
 }
 
 /// The length of a file, if it can be known; it only spares useless requests.

@@ -357,7 +357,11 @@ impl State {
 
     fn protocol_error(&mut self, message: &str) {
         self.pending.statistics.protocol_errors += 1;
-        tracing::warn!(code = "protocol_error", message);
+        tracing::warn!(
+            code = "protocol_error",
+            reason = %beginning_of(message.as_bytes()),
+            "a message of the server answers no call"
+        );
     }
 
     fn tell_listeners(&mut self, greeting: &Greeting) {

@@ -2,7 +2,8 @@
 //!
 //! Each name comes with attributes of its own, so only links are asked about again. How many
 //! answers of names a directory has is not known ahead, so the last wave may ask up to three
-//! times too often; that costs no round trip.
+//! times too often; that costs no round trip. A server that never ends is left when a listing
+//! comes to more than any directory that is of use.
 
 use codex_file_system::{FileKind, ReadDirectoryEntry};
 use codex_path_uri::PathUri;
@@ -17,6 +18,15 @@ use crate::wire::{FileType, Name, Reply, Request, code};
 
 /// Requests for names in flight.
 const WAVE: usize = 4;
+
+/// Entries whose links are asked about at once; each takes memory until it is answered.
+const TARGETS: usize = 65_536;
+
+/// Most entries of a directory.
+const MAX_LISTED_ENTRIES: usize = 500_000;
+
+/// Most bytes that the names of a directory come to (128 MiB).
+const MAX_LISTED_BYTES: usize = 128 * 1024 * 1024;
 
 /// The entries of a directory.
 pub(crate) struct List {
@@ -33,14 +43,16 @@ impl Operation for List {
             Ok(names) => names,
             Err(refusal) => return Err(refused_directory(lane, directory, refusal).await),
         };
-        let targets = names.iter().map(|name| target(lane, directory, name));
         let mut entries = Vec::with_capacity(names.len());
-        for (name, target) in names.iter().zip(join_all(targets).await) {
-            let Some(kind) = target? else { continue };
-            if let Some(file_name) = listed_name(&name.name, &self.uri, lane.convention()) {
-                let own = name.attributes.file_type();
-                let is_link = own.map(|own| own == FileType::Link);
-                entries.push(ReadDirectoryEntry::new(file_name, kind).with_is_symlink(is_link));
+        for batch in names.chunks(TARGETS) {
+            let targets = batch.iter().map(|name| target(lane, directory, name));
+            for (name, target) in batch.iter().zip(join_all(targets).await) {
+                let Some(kind) = target? else { continue };
+                if let Some(file_name) = listed_name(&name.name, &self.uri, lane.convention()) {
+                    let own = name.attributes.file_type();
+                    let is_link = own.map(|own| own == FileType::Link);
+                    entries.push(ReadDirectoryEntry::new(file_name, kind).with_is_symlink(is_link));
+                }
             }
         }
         entries.sort_by(|one, other| one.file_name.cmp(&other.file_name));
@@ -50,6 +62,10 @@ impl Operation for List {
 }
 
 /// All names of a directory but its own and its parent's, in the order of the server.
+///
+/// # Errors
+/// `FileTooLarge` for a directory of more than [`MAX_LISTED_ENTRIES`], or of longer names than
+/// [`MAX_LISTED_BYTES`].
 pub(super) async fn names(lane: &Lane<'_>, path: &[u8]) -> Result<Vec<Name>, Failure> {
     let _turn = lane.turn().await?;
     let open = lane.send(&Request::OpenDirectory { path });
@@ -58,19 +74,32 @@ pub(super) async fn names(lane: &Lane<'_>, path: &[u8]) -> Result<Vec<Name>, Fai
         handle: directory.name(),
     };
     let mut all = Vec::new();
+    let mut bytes = 0;
     let mut has_ended = false;
     while !has_ended {
         let wave: Vec<_> = (0..WAVE).map(|_| lane.send(&request)).collect();
         for answer in wave {
             match answer.await {
-                Ok(Reply::Names(names)) => all.extend(names),
+                Ok(Reply::Names(names)) => {
+                    bytes += names.iter().map(|name| name.name.len()).sum::<usize>();
+                    let is_own = |name: &Name| matches!(&name.name[..], b"." | b"..");
+                    all.extend(names.into_iter().filter(|name| !is_own(name)));
+                }
                 Err(refusal) if refusal.has_code(code::END_OF_FILE) => has_ended = true,
                 Ok(_) => return Err(Failure::protocol("readdir", "no names")),
                 Err(failure) => return Err(failure),
             }
+            if all.len() > MAX_LISTED_ENTRIES {
+                return Err(Failure::listing_too_large(MAX_LISTED_ENTRIES, "entries"));
+            }
+            if bytes > MAX_LISTED_BYTES {
+                return Err(Failure::listing_too_large(
+                    MAX_LISTED_BYTES,
+                    "bytes of names",
+                ));
+            }
         }
     }
-    all.retain(|name| !matches!(&name.name[..], b"." | b".."));
     Ok(all)
 }
 

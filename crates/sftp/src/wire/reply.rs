@@ -88,7 +88,8 @@ impl Reply {
 
 impl Name {
     fn take(body: &mut Bytes) -> Result<Self, Malformed> {
-        let name = take_text(body)?;
+        // A copy, as a listing that is kept must not keep the lines for people, too.
+        let name = Bytes::copy_from_slice(&take_text(body)?);
         // A line for people, in no fixed form.
         take_text(body)?;
         let attributes = Attributes::take(body)?;

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use codex_file_system::{
-    ExecutorFileSystem, FileKind, FileMetadata, FilePrefix, ReadDirectoryEntry,
+    ExecutorFileSystem, FileKind, FileMetadata, FilePrefix, MAX_READ_FILE_BYTES, ReadDirectoryEntry,
 };
 use codex_path_uri::{FileName, PathConvention};
 use codex_sftp::SftpOptions;
@@ -12,7 +12,7 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 
 use crate::peer::{Script, Tree};
-use crate::support::{greeted, greeted_with, uri};
+use crate::support::{greeted, greeted_with, kind, settle, uri};
 
 #[tokio::test(start_paused = true)]
 async fn answers_out_of_order_change_nothing() {
@@ -101,6 +101,69 @@ async fn more_bytes_than_were_asked_for_are_nonsense() {
         error.to_string(),
         "the server answers read with nonsense: more data than asked for"
     );
+}
+
+/// How the listing of a directory without end ends.
+async fn endless_listing(name_bytes: usize, names_per_reply: usize) -> (ErrorKind, String) {
+    let script = Script {
+        endless: Some(name_bytes),
+        names_per_reply,
+        ..Script::default()
+    };
+    let (fs, peer) = greeted(Tree::new().directory("/d"), script).await;
+    let error = fs.read_directory(&uri("/d"), None).await.unwrap_err();
+    settle().await;
+    assert_eq!(peer.open_now(), 0);
+    (error.kind(), error.to_string())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_listing_without_end_is_left_at_the_limit_of_entries() {
+    let told = "the listing has more than 500000 entries".to_owned();
+    assert_eq!(
+        endless_listing(1, 10_000).await,
+        (ErrorKind::FileTooLarge, told)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_listing_of_endless_names_is_left_at_the_limit_of_bytes() {
+    let told = "the listing has more than 134217728 bytes of names".to_owned();
+    assert_eq!(
+        endless_listing(500_000, 2).await,
+        (ErrorKind::FileTooLarge, told)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_that_is_longer_than_it_says_is_read_no_further_than_was_asked_for() {
+    let script = Script {
+        told_size: Some(50),
+        endless: Some(0),
+        ..Script::default()
+    };
+    let (fs, peer) = greeted(Tree::new().file("/a", "x"), script).await;
+    let path = uri("/a");
+    for hint in [None, Some(50)] {
+        let before = peer.bytes_asked();
+        let prefix = fs.read_file_prefix(&path, 1000, hint, None).await.unwrap();
+        assert_eq!((prefix.bytes.len(), prefix.is_complete), (1000, false));
+        assert_eq!(peer.bytes_asked() - before, 1001);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_without_end_is_left_at_the_limit_of_the_contract() {
+    let script = Script {
+        told_size: Some(50),
+        endless: Some(0),
+        limits: Some((1_000_000, 1_000_000)),
+        ..Script::default()
+    };
+    let (fs, peer) = greeted(Tree::new().file("/a", "x"), script).await;
+    let answer = fs.read_file(&uri("/a"), None).await;
+    assert_eq!(kind(answer), Some(ErrorKind::FileTooLarge));
+    assert_eq!(peer.bytes_asked() as u64, MAX_READ_FILE_BYTES + 1);
 }
 
 proptest! {

@@ -3,10 +3,11 @@
 use std::io;
 use std::io::ErrorKind;
 
+use codex_exec_server::protocol::encode_base64;
 use codex_exec_server::{ClientOptions, RemoteCallError, RemoteFileSystem};
 use codex_file_system::error::filesystem_loop;
 use codex_file_system::{
-    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileKind, FileMetadata,
+    CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileKind, FileMetadata, FilePrefix,
     FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, SandboxPolicy, WalkEntry,
     WalkOptions,
 };
@@ -445,4 +446,33 @@ async fn odd_messages_are_counted_or_ignored_and_lose_no_call() {
         serve(&mut peer, json!({"path": "file:///real"}))
     );
     assert_eq!(real.unwrap(), path("file:///real"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prefix_keeps_no_more_of_a_long_reply_than_was_asked_for() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    let content = vec![b'x'; 3 * 1024 * 1024];
+    for (max, hint) in [(0, Some(33)), (1, Some(33)), (32 * 1024, None)] {
+        let answer = json!({"dataBase64": encode_base64(&content)});
+        let reading = remote.read_file_prefix(&a, max as u64, hint, None);
+        let (prefix, _) = tokio::join!(reading, serve(&mut peer, answer));
+        let prefix = prefix.unwrap();
+        let expected = FilePrefix::new(content[..max].to_vec(), false);
+        assert_eq!(prefix, expected.with_size(Some(content.len() as u64)));
+        let most = max + 64;
+        assert!(prefix.bytes.capacity() <= most, "{max} bytes");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reply_that_is_no_base64_behind_a_prefix_is_refused() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    for text in ["eHh4eHh4!", "eHh4eHh4eA", "eHh4eHh4eB=="] {
+        let reading = remote.read_file_prefix(&a, 3, None, None);
+        let answer = json!({"dataBase64": text});
+        let (prefix, _) = tokio::join!(reading, serve(&mut peer, answer));
+        assert_eq!(prefix.unwrap_err().kind(), ErrorKind::InvalidData, "{text}");
+    }
 }

@@ -139,6 +139,19 @@ async fn the_beginning_of_a_large_file_goes_through_a_handle() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_file_that_ends_where_the_prefix_does_is_complete_also_with_a_hint_one_too_low() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    for (length, is_complete) in [(2 * MIB, true), (2 * MIB + 1, false)] {
+        let content = bytes(length);
+        let (read, _) = prefix(&remote, &mut peer, &content, 2 * MIB, Some(2 * MIB - 1)).await;
+        assert_eq!(
+            (read.bytes.len() as u64, read.is_complete),
+            (2 * MIB, is_complete)
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn at_most_eight_blocks_are_on_the_way() {
     let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
     let content = bytes(11 * MIB);

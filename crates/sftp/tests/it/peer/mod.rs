@@ -26,6 +26,8 @@ pub(crate) struct Script {
     pub(crate) surplus: usize,
     /// The size it tells of every file, whatever is true.
     pub(crate) told_size: Option<u64>,
+    /// No file and no directory ends, and names are so long.
+    pub(crate) endless: Option<usize>,
     /// Requests that are refused with this code.
     pub(crate) refused: Vec<(&'static str, u32)>,
     /// Requests that are never answered.
@@ -46,6 +48,7 @@ impl Default for Script {
             longest_read: usize::MAX,
             surplus: 0,
             told_size: None,
+            endless: None,
             refused: Vec::new(),
             silent: Vec::new(),
             is_reversed: false,

@@ -150,6 +150,9 @@ impl Server {
         let Some(Node::File(contents)) = self.tree.0.get(path) else {
             return status(id, FAILURE);
         };
+        if self.script.endless.is_some() {
+            return Answer::new(103, id).text(&vec![7; length]).framed();
+        }
         match contents.get(offset..).unwrap_or_default() {
             [] => status(id, END_OF_FILE),
             rest => Answer::new(103, id)
@@ -198,6 +201,10 @@ impl Server {
         let Some(Open::Names(left)) = self.open.get_mut(handle) else {
             return status(id, FAILURE);
         };
+        if let Some(length) = self.script.endless {
+            let name = (vec![b'x'; length], Node::Directory);
+            return names(id, &vec![name; self.script.names_per_reply]);
+        }
         if left.is_empty() {
             return status(id, END_OF_FILE);
         }
