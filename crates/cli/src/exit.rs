@@ -7,7 +7,7 @@
 //! | 2 | usage or configuration: there is no result |
 //! | 3 | no environment could be reached |
 //! | 130 | interrupted, or a server that is told twice to end |
-//! | 129, 143 | hung up or terminated while it asks another machine |
+//! | 143 | terminated while it asks another machine |
 
 use std::error::Error;
 use std::ffi::c_int;

@@ -3,7 +3,8 @@
 //! A program that was started to reach the machine must not outlive the run. So the first signal
 //! only asks the load to end, which drops every connection, and that kills what was started. A
 //! second signal, or one second in which the run does not end, ends the process at once. A run on
-//! this machine starts nothing and needs none of this: see [`exit::at_interrupt`].
+//! this machine starts nothing and needs none of this: see [`exit::at_interrupt`]. A hang-up is left
+//! to the system: `nohup` asks it to be ignored, and a terminal that goes away tells the programs, too.
 
 use std::io;
 use std::sync::Arc;
@@ -53,10 +54,10 @@ impl Interruption {
 
     #[cfg(unix)]
     fn listen_on_a_thread(self) -> io::Result<()> {
-        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        use signal_hook::consts::{SIGINT, SIGTERM};
         use signal_hook::iterator::Signals;
 
-        let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+        let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let listening = move || {
             let Some(first) = signals.forever().next() else {
                 return;
@@ -64,7 +65,7 @@ impl Interruption {
             let code = exit::of_signal(first);
             self.0.code.store(code, Ordering::Release);
             self.0.told.notify_one();
-            for signal in [SIGHUP, SIGINT, SIGTERM] {
+            for signal in [SIGINT, SIGTERM] {
                 // Where the system does not take it, the time is what ends the process.
                 let _ = exit::at_signal(signal);
             }

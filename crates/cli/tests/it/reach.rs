@@ -141,7 +141,7 @@ exec sleep 600
 
 #[test]
 fn a_signal_that_ends_a_run_leaves_no_process_that_ignores_the_end_of_its_input() {
-    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
+    for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
         let sandbox = Sandbox::new(TREE);
         sandbox.program("stubborn", STUBBORN);
         fifo(&sandbox, "alive");
