@@ -62,9 +62,15 @@ pub(crate) fn of_signal(signal: c_int) -> u8 {
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     code: u8,
+    /// `None` if nobody needs to be told.
+    sentence: Option<Sentence>,
+    cause: Option<Arc<dyn Error + Send + Sync>>,
+}
+
+#[derive(Clone, Debug)]
+struct Sentence {
     what: String,
     advice: String,
-    cause: Option<Arc<dyn Error + Send + Sync>>,
 }
 
 impl Failure {
@@ -73,15 +79,21 @@ impl Failure {
     pub(crate) fn new(what: impl Into<String>, advice: impl Into<String>) -> Self {
         Self {
             code: USAGE_OR_CONFIGURATION,
-            what: what.into(),
-            advice: advice.into(),
+            sentence: Some(Sentence {
+                what: what.into(),
+                advice: advice.into(),
+            }),
             cause: None,
         }
     }
 
     /// A run that a signal ended, which nobody needs to be told.
     pub(crate) fn interrupted(code: u8) -> Self {
-        Self::new("", "").with_code(code)
+        Self {
+            code,
+            sentence: None,
+            cause: None,
+        }
     }
 
     /// The same failure with its cause.
@@ -103,11 +115,11 @@ impl Failure {
 
     /// The sentence, then one line for each cause; nothing of an interruption.
     pub(crate) fn report(&self, painter: Painter) -> String {
-        if self.what.is_empty() {
+        let Some(Sentence { what, advice }) = &self.sentence else {
             return String::new();
-        }
+        };
         let label = painter.paint(Style::Bad, "error:");
-        let sentence = format!("{}; {}", escaped(&self.what), escaped(&self.advice));
+        let sentence = format!("{}; {}", escaped(what), escaped(advice));
         let causes = self.cause.as_ref().map(|cause| chain(cause.as_ref()));
         format!(
             "{label} {sentence}\n{}",
