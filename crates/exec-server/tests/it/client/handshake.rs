@@ -148,3 +148,15 @@ async fn a_handshake_of_another_shape_is_invalid_data() {
     let error = remote.server_info().await.unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::InvalidData);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_speaks_something_else_is_quoted() {
+    let (remote, mut peer) = client(ClientOptions::default());
+    peer.send("Welcome to example!").await;
+    peer.send("bye").await;
+    let error = remote.read_file(&path("file:///a"), None).await;
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "initialize: no answer within 10s; what came is no exec-server's and begins \"Welcome to example!\""
+    );
+}

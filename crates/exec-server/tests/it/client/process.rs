@@ -110,21 +110,6 @@ async fn a_program_that_has_never_served_is_started_once_more_and_then_once_for_
 }
 
 #[tokio::test]
-async fn a_program_that_speaks_something_else_is_quoted() {
-    let mut options = ClientOptions::default();
-    options.initialize_timeout = Duration::from_millis(200);
-    let script = "echo 'Welcome to example!'; echo bye; cat > /dev/null";
-    let remote = RemoteFileSystem::spawn(shell(script), options)
-        .await
-        .unwrap();
-    let error = remote.read_file(&path("file:///a"), None).await;
-    assert_eq!(
-        error.unwrap_err().to_string(),
-        "initialize: no answer within 200ms; what came is no exec-server's and begins \"Welcome to example!\""
-    );
-}
-
-#[tokio::test]
 async fn a_program_that_does_not_end_with_its_input_is_killed() {
     let directory = tempfile::tempdir().unwrap();
     let pid_file = directory.path().join("pid");
