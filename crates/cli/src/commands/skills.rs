@@ -17,7 +17,7 @@ use crate::render::finding::Finding;
 use crate::render::project_root::root_findings;
 use crate::render::words;
 use crate::session::skills::{SessionSkills, SkillSources};
-use crate::session::{ProjectLayers, Session, SessionStart};
+use crate::session::{Session, SessionStart};
 
 mod document;
 mod list;
@@ -96,7 +96,7 @@ async fn load(
     options: &CommonOptions,
 ) -> Result<Loaded, Failure> {
     let window = options.cost.window_or_default();
-    let session = start.begin(FindUpErrorPolicy::Propagate, ProjectLayers::Enabled, window);
+    let session = start.begin(FindUpErrorPolicy::Propagate, window);
     let session = session.await?;
     let home = sources.home().clone();
     let skills = start.skills(environments, &session, sources, options.cost.window);

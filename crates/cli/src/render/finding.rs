@@ -72,7 +72,14 @@ impl Finding {
     /// # Errors
     /// As [`new`](Self::new).
     pub(crate) fn of_config(found: &ConfigDiagnostic) -> serde_json::Result<Self> {
-        Self::new(found.severity, found.code.as_str(), found, found)
+        let mut finding = Self::new(found.severity(), found.code(), found, found)?;
+        finding.is_always_told = matches!(
+            found,
+            ConfigDiagnostic::ProjectLayerDisabled { .. }
+                | ConfigDiagnostic::KeyWithoutEffect { .. }
+                | ConfigDiagnostic::ConfigHomeInProject { .. }
+        );
+        Ok(finding)
     }
 
     /// A finding of the loaders of instructions.
