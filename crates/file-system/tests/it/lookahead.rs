@@ -489,3 +489,119 @@ fn no_wake_up_is_lost_on_a_runtime_of_several_threads() {
         }
     });
 }
+
+/// Delays and fails by path and seed, in front of a tree in memory.
+struct Moody {
+    tree: MemoryFileSystem,
+    seed: u64,
+}
+
+impl Moody {
+    fn mood(&self, text: &str) -> u64 {
+        let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        text.bytes().fold(0xcbf2_9ce4_8422_2325 ^ self.seed, mix) >> 7
+    }
+}
+
+impl Uniform for Moody {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
+        Box::pin(async move {
+            let mood = self.mood(&format!("{:?} {}", C::KIND, call.path()));
+            if !mood.is_multiple_of(3) {
+                tokio::time::sleep(Duration::from_millis(mood % 7)).await;
+            }
+            match mood % 11 {
+                0 => Err(io::ErrorKind::PermissionDenied.into()),
+                _ => call.make(&self.tree).await,
+            }
+        })
+    }
+}
+
+uniform_file_system! { impl for Moody }
+
+/// A serial loader: goes down a tree, decides by every answer, and writes down what it was answered.
+async fn walk_down(fs: &Lookahead<'_, Moody>, most_files: usize) -> Vec<String> {
+    let (mut log, mut open, mut files) = (Vec::new(), vec![path("srv")], 0);
+    while let Some(directory) = open.pop() {
+        let canonical = fs.canonicalize(&directory, None).await;
+        log.push(format!(
+            "{directory} {:?}",
+            canonical.map_err(|it| it.kind())
+        ));
+        let entries = match fs.read_directory(&directory, None).await {
+            Ok(entries) => entries,
+            Err(error) => {
+                log.push(format!("{directory} {:?}", error.kind()));
+                continue;
+            }
+        };
+        for entry in entries {
+            let below = directory.join_name(&entry.file_name).unwrap();
+            if entry.kind == codex_file_system::FileKind::Directory {
+                open.push(below);
+                continue;
+            }
+            let read = fs.read_beginning(&below, 3).await;
+            log.push(format!("{below} {:?}", read.map_err(|it| it.kind())));
+            files += 1;
+            if files == most_files {
+                return log;
+            }
+        }
+    }
+    log
+}
+
+/// A tree of so many directories in a row of levels, each with files.
+fn tree(directories: usize) -> String {
+    let lines = (0..directories).map(|it| {
+        let parent = "d/".repeat(it % 4);
+        format!("/srv/{parent}{it}/a.txt = A{it}\n/srv/{parent}{it}/b.txt = B\n")
+    });
+    lines.collect()
+}
+
+proptest::proptest! {
+    #[test]
+    fn the_outcome_is_that_of_window_1_for_every_window_delay_fault_and_expectation(
+        seed: u64,
+        directories in 1_usize..9,
+        most_files in 1_usize..20,
+        width in 2_usize..20,
+        guesses in proptest::collection::vec((0_usize..30, 0_usize..5), 0..30),
+    ) {
+        let load = |width: usize| {
+            let tree = MemoryFileSystem::from_tree(Flavor::Posix, &tree(directories)).unwrap();
+            let fs = Moody { tree, seed };
+            let lookahead = Lookahead::new(&fs, window(width));
+            let expected = guesses.iter().map(|(place, question)| {
+                let place = path(&format!("srv/{}{}", "d/".repeat(place % 4), place / 2));
+                let file = path(&format!("{}/a.txt", &place.as_str()[8..]));
+                match question {
+                    0 => ReadCall::listing(&place),
+                    1 => ReadCall::canonical(&place),
+                    2 => ReadCall::prefix(&file, 3),
+                    3 => ReadCall::metadata(&file),
+                    _ => ReadCall::listing(&path("srv")),
+                }
+            });
+            lookahead.expect_all(expected.map(|call| {
+                call.then(|answer| {
+                    let entries = answer.listing().unwrap_or_default();
+                    let names = entries.iter().map(|it| path(&format!("srv/{}", it.file_name)));
+                    names.map(|it| ReadCall::listing(&it).into()).collect()
+                })
+            }));
+            let log = block_on(lookahead.drive(walk_down(&lookahead, most_files)));
+            let mut made: Vec<_> = lookahead.plan().into_iter().map(|it| format!("{:?}", it.call)).collect();
+            let all = made.len();
+            made.sort();
+            made.dedup();
+            (log, all - made.len())
+        };
+        let serial = load(1);
+        proptest::prop_assert_eq!(serial.1, 0);
+        proptest::prop_assert_eq!(load(width), serial);
+    }
+}
