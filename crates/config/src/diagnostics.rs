@@ -173,10 +173,12 @@ impl ConfigDiagnostic {
         }
     }
 
-    /// How much it matters: information where the rules leave out what nobody may ask for.
+    /// How much it matters: information where nothing is lost of what a known key asks for.
     pub fn severity(&self) -> Severity {
         match self {
             Self::ProjectLayerDisabled { .. }
+            | Self::UnknownKey { .. }
+            | Self::MisplacedKey { .. }
             | Self::KeyWithoutEffect { .. }
             | Self::ConfigHomeInProject {
                 ignored_entry: None,

@@ -139,7 +139,7 @@ async fn load(
 /// After those `of_settings`, what configuration, the user-level text, the documents and the
 /// listings had to say.
 fn findings(of_settings: Vec<Finding>, loaded: &Loaded) -> Result<Vec<Finding>, Failure> {
-    let of_config = loaded.session.diagnostics().map(Finding::of_config);
+    let of_config = loaded.session.diagnostics().map(Finding::of_applied_config);
     let mut found = of_settings;
     found.extend(loaded.session.unreachable.iter().cloned());
     found.extend(of_config.collect::<Result<Vec<_>, _>>()?);

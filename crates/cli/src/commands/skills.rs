@@ -66,7 +66,7 @@ impl Loaded {
 
     /// What cannot be reached, and what configuration had to say.
     fn configuration_findings(&self) -> Result<Vec<Finding>, Failure> {
-        let of_config = self.session.diagnostics().map(Finding::of_config);
+        let of_config = self.session.diagnostics().map(Finding::of_applied_config);
         let mut found = self.session.unreachable.clone();
         found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
         Ok(found)

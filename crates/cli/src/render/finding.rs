@@ -75,10 +75,20 @@ impl Finding {
         let mut finding = Self::new(found.severity(), found.code(), found, found)?;
         finding.is_always_told = matches!(
             found,
-            ConfigDiagnostic::ProjectLayerDisabled { .. }
+            ConfigDiagnostic::UnknownKey { .. }
+                | ConfigDiagnostic::MisplacedKey { .. }
                 | ConfigDiagnostic::KeyWithoutEffect { .. }
-                | ConfigDiagnostic::ConfigHomeInProject { .. }
         );
+        Ok(finding)
+    }
+
+    /// The same for whoever is shown what configuration leads to, and not its layers.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_applied_config(found: &ConfigDiagnostic) -> serde_json::Result<Self> {
+        let mut finding = Self::of_config(found)?;
+        finding.is_always_told |= matches!(found, ConfigDiagnostic::ProjectLayerDisabled { .. });
         Ok(finding)
     }
 

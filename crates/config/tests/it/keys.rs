@@ -16,7 +16,10 @@ fn sentences(diagnostics: &[ConfigDiagnostic]) -> Vec<String> {
 
 /// What is told about the user's file with this text and these `-c` arguments.
 async fn of_user(text: &str, overrides: &[&str]) -> Vec<String> {
-    let fs = memory(&format!("/h/.codex/config.toml = {}", text.replace('\n', "%0A")));
+    let fs = memory(&format!(
+        "/h/.codex/config.toml = {}",
+        text.replace('\n', "%0A")
+    ));
     let overrides = overrides.iter().map(|text| (*text).to_owned()).collect();
     let sources = ConfigSources {
         overrides,
@@ -27,7 +30,10 @@ async fn of_user(text: &str, overrides: &[&str]) -> Vec<String> {
 
 /// What is told about the layer of `/r` with this text.
 async fn of_project(text: &str) -> Vec<String> {
-    let fs = memory(&format!("/r/.codex/config.toml = {}", text.replace('\n', "%0A")));
+    let fs = memory(&format!(
+        "/r/.codex/config.toml = {}",
+        text.replace('\n', "%0A")
+    ));
     let (base, window) = (ConfigLayerStack::default(), DEFAULT_PROJECT_LAYER_WINDOW);
     let enable = |_: &_| ProjectLayerDecision::Enable;
     let directories = [posix("/r")];
