@@ -68,7 +68,7 @@ pub struct EnvironmentContext {
 #[derive(Clone, Debug)]
 pub enum EnvironmentState {
     /// It answers.
-    Reached(ProjectContext),
+    Reached(Arc<ProjectContext>),
     /// It does not; nothing of it is in the context.
     Unreachable(Arc<io::Error>),
 }

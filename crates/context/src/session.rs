@@ -125,7 +125,7 @@ impl<'m> Session<'_, 'm> {
             environments.push(EnvironmentContext {
                 environment: environment.clone(),
                 state: match found {
-                    Ok(project) => EnvironmentState::Reached((*project).clone()),
+                    Ok(project) => EnvironmentState::Reached(project),
                     Err(Lost::Unreachable(error)) => EnvironmentState::Unreachable(error),
                     Err(Lost::Refused(error)) => return Err(error),
                 },
