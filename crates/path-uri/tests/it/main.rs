@@ -7,7 +7,6 @@
     reason = "tests fail by panicking"
 )]
 
-mod allocations;
 mod cases;
 mod checks;
 mod devices;

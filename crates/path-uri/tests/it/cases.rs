@@ -39,8 +39,8 @@ const GROUPS: [&str; 18] = [
 ];
 
 const FILES: [&str; 2] = [
-    include_str!("../../data/path-uri.json"),
-    include_str!("../../data/path-uri-more.json"),
+    include_str!("../data/path-uri.json"),
+    include_str!("../data/path-uri-more.json"),
 ];
 
 fn all() -> Vec<Value> {
