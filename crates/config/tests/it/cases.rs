@@ -81,7 +81,7 @@ struct CaseConfig {
 }
 
 const FILES: [&str; 2] = [
-    include_str!("../data/agents-md.json"),
+    codex_file_system_testkit::cases::AGENTS_MD.text,
     include_str!("../data/config-more.json"),
 ];
 
