@@ -10,6 +10,7 @@
 
 #[cfg(feature = "websocket")]
 mod address;
+mod call;
 mod connect;
 mod driver;
 mod error;

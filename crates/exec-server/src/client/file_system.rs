@@ -14,10 +14,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime;
 use tokio::task::JoinHandle;
 
+use super::call::Caller;
 use super::connect::{Connection, Dialer};
 use super::driver::drive;
 use super::pending::Safety;
-use super::rpc::{Caller, Shared};
+use super::rpc::Shared;
 use super::{ClientOptions, ClientStatistics, ConnectError, ServerInfo, read, walk};
 use crate::codec::encode_base64;
 use crate::definitions::{EnvironmentDefinition, Target};

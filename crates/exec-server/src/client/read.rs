@@ -16,9 +16,10 @@ use futures::future::join_all;
 use futures::stream::FuturesUnordered;
 
 use super::RemoteCallError;
+use super::call::{Caller, ReplyTo};
 use super::error::CallFailure;
 use super::pending::{Epoch, Request, Safety, closing};
-use super::rpc::{Caller, ReplyTo, Shared};
+use super::rpc::Shared;
 use crate::protocol::{
     GetMetadata, MAX_BLOCK_BYTES, Method as _, OpenHandle, OpenHandleParams, ReadBlock,
     ReadBlockParams, ReadFile,

@@ -10,9 +10,9 @@ use codex_file_system::{
 use codex_path_uri::{FileName, PathConvention, PathUri, PathUriError};
 
 use super::RemoteCallError;
+use super::call::Caller;
 use super::error::CallFailure;
 use super::pending::Safety;
-use super::rpc::Caller;
 use crate::error_map::{Platform, kind_of_walk_error};
 use crate::protocol::{
     DirectoryEntry, GetMetadataResult, Method as _, ReadDirectoryResult, WalkDirectory,
