@@ -307,7 +307,6 @@ impl<'m> Session<'_, 'm> {
             &machine.files,
             &project.directories,
             &decide,
-            self.request.window,
         );
         let layers = machine.phase("project layers", layers).await?;
         let (config, of_values) = Config::from_stack(layers.stack)?;
