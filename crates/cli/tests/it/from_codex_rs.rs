@@ -39,7 +39,10 @@ fn every_line_of_the_page_is_in_the_caller_that_compiles() {
         };
         for code in write.split('`').skip(1).step_by(2) {
             lines += 1;
-            assert!(CALLER.matches(code).count() > 0, "{code} is not in the caller");
+            assert!(
+                CALLER.matches(code).count() > 0,
+                "{code} is not in the caller"
+            );
         }
     }
     assert!(lines > 20, "{lines}");
@@ -87,7 +90,10 @@ async fn files_are_asked_for_as_in_codex_rs() {
     assert_eq!(source_files(&*fs, &cwd, None).await.unwrap(), ["main.rs"]);
     let document = cwd.join("../AGENTS.md").unwrap();
     assert_eq!(read(&*fs, &document).await.unwrap(), b"Be brief.");
-    assert_eq!(fs.read_file_text(&document, None).await.unwrap(), "Be brief.");
+    assert_eq!(
+        fs.read_file_text(&document, None).await.unwrap(),
+        "Be brief."
+    );
     assert!(fs.get_metadata(&document, None).await.unwrap().is_file);
     assert_eq!(fs.canonicalize(&document, None).await.unwrap(), document);
 
@@ -135,7 +141,10 @@ async fn instructions_and_skills_are_loaded_as_in_codex_rs() {
         turn_environments: vec![turn],
     };
     let outcome = load_project_instructions(&Config::default(), None, &environments).await;
-    assert_eq!(outcome.loaded.map(|loaded| loaded.text()).as_deref(), Some("Be brief."));
+    assert_eq!(
+        outcome.loaded.map(|loaded| loaded.text()).as_deref(),
+        Some("Be brief.")
+    );
     let internal = LoadedAgentsMd::from_internal_text("Be brief.");
     assert_eq!(internal.text(), "Be brief.");
 
@@ -153,8 +162,14 @@ fn configuration_is_merged_as_in_codex_rs() {
     merge_toml_values(&mut base, &overlay);
     assert_eq!(base, "a = 1\n[t]\nb = 2".parse().unwrap());
     let stack = ConfigLayerStack::new(Vec::new()).unwrap();
-    assert_eq!(stack.effective_config().as_table().map(|table| table.len()), Some(0));
-    assert_eq!(ConfigLayerSource::SessionFlags, ConfigLayerSource::SessionFlags);
+    assert_eq!(
+        stack.effective_config().as_table().map(|table| table.len()),
+        Some(0)
+    );
+    assert_eq!(
+        ConfigLayerSource::SessionFlags,
+        ConfigLayerSource::SessionFlags
+    );
 }
 
 /// A host's own way to resolve the root that it selected.
