@@ -157,10 +157,10 @@ async fn instructions_and_skills_are_loaded_as_in_codex_rs() {
 
 #[test]
 fn configuration_is_merged_as_in_codex_rs() {
-    let mut base = "a = 1\n[t]\nb = 1".parse().unwrap();
-    let overlay = "[t]\nb = 2".parse().unwrap();
-    merge_toml_values(&mut base, &overlay);
-    assert_eq!(base, "a = 1\n[t]\nb = 2".parse().unwrap());
+    let parse = |text| toml::from_str(text).unwrap();
+    let mut base = parse("a = 1\n[t]\nb = 1");
+    merge_toml_values(&mut base, &parse("[t]\nb = 2"));
+    assert_eq!(base, parse("a = 1\n[t]\nb = 2"));
     let stack = ConfigLayerStack::new(Vec::new()).unwrap();
     assert_eq!(
         stack.effective_config().as_table().map(|table| table.len()),
