@@ -77,9 +77,8 @@ pub(crate) fn run(
         Arity::One,
     )?;
     let start = place.session();
-    let window = arguments.common.cost.window_or_default();
     let policy = FindUpErrorPolicy::Propagate;
-    let session = context.load(start.begin(policy, window))??;
+    let session = context.load(start.begin(policy))??;
     answer(context, &session, place.settings.diagnostics()?)
 }
 

@@ -290,7 +290,10 @@ pub(crate) fn root_diagnostics(located: &Located) -> serde_json::Result<Vec<Diag
         path: Option<&'a PathUri>,
         kind: &'static str,
     }
-    let of_markers = located.markers.diagnostics();
+    let of_markers = match &located.search {
+        Ok(search) => search.diagnostics(),
+        Err(_) => located.markers.diagnostics(),
+    };
     let mut found: Vec<Diagnostic> = of_markers
         .iter()
         .map(Diagnostic::of_config)

@@ -362,7 +362,7 @@ fn a_misspelt_name_is_told_the_nearest_ones() {
         ("tols:lint", "; the nearest is `tools:lint`; "),
         ("Lnit", "; the nearest is `tools:lint`; "),
         ("mone", "; the nearest is `mine`; "),
-        ("packs", "; the nearest is `pack`; "),
+        ("polcy", "; the nearest is `policy`; "),
     ] {
         assert!(said(name).contains(near), "{}", said(name));
     }

@@ -36,7 +36,10 @@ fn outcome(case: &Value, host: PathConvention) -> Result<Option<Vec<u8>>, PathRu
 
 #[test]
 fn cases_of_both_hosts_hold_on_this_one() {
-    let file: Value = serde_json::from_str(include_str!("../../tests/data/path-uri.json")).unwrap();
+    let file: Value = serde_json::from_str(include_str!(
+        "../../../file-system-testkit/data/path-uri.json"
+    ))
+    .unwrap();
     let cases = file["cases"].as_array().unwrap();
     for case in cases
         .iter()
