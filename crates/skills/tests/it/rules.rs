@@ -682,6 +682,7 @@ fn every_code_has_the_severity_of_the_list() {
             "spec_description_length",
             "spec_compatibility_length",
             "spec_metadata_shape",
+            "spec_second_block",
         ]
     );
 }
