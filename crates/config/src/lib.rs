@@ -112,6 +112,7 @@ mod trust;
 mod usable_markers;
 mod values;
 
+pub use codex_file_system::TextPosition;
 pub use diagnostics::{ConfigDiagnostic, ConfigDiagnosticCode, MAX_DIAGNOSTICS_PER_KEY};
 pub use error::{ConfigError, OverrideProblem};
 pub use fallback_names::{NameProblem, fallback_name_is_plain};
@@ -119,7 +120,7 @@ pub use layer::{ConfigLayerEntry, DisabledReason, TomlValue};
 pub use load::{ConfigSources, LoadedLayers, load_base_layers};
 pub use markers::{default_project_root_markers, project_root_markers_from_config};
 pub use merge::merge_toml_values;
-pub use origin::{TextPosition, ValueOrigin};
+pub use origin::ValueOrigin;
 pub use overrides::{MAX_OVERRIDE_SEGMENTS, parse_overrides};
 pub use project_layers::{DEFAULT_PROJECT_LAYER_WINDOW, ProjectLayerDecision, load_project_layers};
 pub use project_root::{FailedProbe, ProjectRootSearch, RootReason, find_project_root};

@@ -5,26 +5,10 @@
 
 use std::fmt;
 
+use codex_file_system::TextPosition;
 use serde::Serialize;
 
 use crate::ConfigLayerSource;
-
-/// A place in a text file, both numbers counted from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TextPosition {
-    /// The line; lines end with LF.
-    pub line: u32,
-    /// The column, in Unicode scalar values.
-    pub column: u32,
-}
-
-/// `LINE:COLUMN`.
-impl fmt::Display for TextPosition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.line, self.column)
-    }
-}
 
 /// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -32,9 +32,9 @@
 //! # Calls are the currency
 //!
 //! A call may cross a network, so what matters is how many there are and how many must wait for
-//! another. One method call is one round trip; no implementation hides a second one. Searches
-//! keep a bounded number of calls in flight and consume their answers in order, so the result is
-//! that of the serial algorithm, whoever answers first. Every function states what it costs, and
+//! another. One method call is one round trip; no implementation hides a second one. A loader is a serial
+//! program over a [`Lookahead`], which asks ahead what the loader will probably need; so the result is
+//! that of the serial program, in whatever order answers come. Every function states what it costs, and
 //! a test asserts the number: [`wrap::Counting`] counts, [`wrap::Latency`] delays on a clock that
 //! tests can pause.
 //!
@@ -45,6 +45,7 @@
 //! | [`ExecutorFileSystem`] | the trait, with the contract every implementation meets |
 //! | [`BlockingFileSystem`] | the same calls where an answer is a plain result |
 //! | [`call`] | a call as a value, for wrappers and pools of one's own |
+//! | [`Lookahead`] | several calls in flight for a loader that asks one after another |
 //! | [`find_up`], [`find_git_root`] | the nearest ancestor with a marker |
 //! | [`Environment`], [`EnvironmentSet`] | a filesystem bound to an identity and a directory |
 //! | [`FileSystemError`], [`error`] | what failed, where; the names of error kinds |
@@ -74,6 +75,7 @@ mod find_up;
     reason = "the one place that touches the host"
 )]
 mod local;
+mod lookahead;
 mod metadata;
 mod options;
 mod ordered_window;
@@ -96,16 +98,19 @@ pub use find_up::{
     FindUpErrorPolicy, FindUpOptions, FindUpOutcome, FindUpStop, IgnoredProbe,
     MAX_CONCURRENT_PROBES, MarkerKind, find_git_root, find_native_git_root,
     find_nearest_ancestor_with_markers, find_nearest_native_ancestor_with_markers, find_up,
-    find_up_native,
+    find_up_native, find_up_with,
 };
 #[cfg(feature = "local")]
 pub use local::{LocalFileSystem, TokioTimer};
+pub use lookahead::{
+    Answer, Expectation, Lookahead, MAX_BEGINNING_BYTES, PlannedCall, Question, ReadCall,
+};
 pub use metadata::{FileKind, FileMetadata, FilePrefix, ReadDirectoryEntry};
 pub use options::{CopyOptions, CreateDirectoryOptions, RemoveOptions};
 pub use sandbox::{
     FileSystemSandboxContext, SandboxAccess, SandboxEntry, SandboxPolicy, granted_access,
 };
-pub use severity::Severity;
+pub use severity::{Severity, TextPosition};
 pub use walk::{
     MAX_WALK_DEPTH, MAX_WALK_DIRECTORIES, MAX_WALK_ENTRIES, Walk, WalkEntry, WalkError,
     WalkOptions, walk_by_listing,

@@ -17,6 +17,9 @@ pub enum FileKind {
     Directory,
     /// A FIFO, socket, device or anything else that is neither.
     Other,
+    /// In a listing: a link whose target is missing, loops or may not be reached. Every loader counts it
+    /// as absent and tells it. `get_metadata` never answers it.
+    BrokenLink,
 }
 
 /// What [`get_metadata`](crate::ExecutorFileSystem::get_metadata) tells of a path.

@@ -7,7 +7,7 @@ use codex_file_system::wrap::{
     CallEnd, CallKind, Context, Counting, Latency, Limit, LimitHandle, Observed, Observer,
     ReadOnly, Scoped, Timeout,
 };
-use codex_file_system::{EnvironmentId, TokioTimer};
+use codex_file_system::{EnvironmentId, Lookahead, TokioTimer, Window};
 use codex_file_system_testkit::Flavor;
 use codex_file_system_testkit::conformance::{Built, MemorySubject, Need, Subject, trials};
 use codex_path_uri::PathUri;
@@ -64,6 +64,11 @@ fn wrappers() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
             .clone()
             .wrapped(move |inner| Scoped::new(inner, root.clone()));
         add("scoped", Virtual(scoped), 2);
+        let lookahead = memory.clone().wrapped(|inner| {
+            // A subject owns its filesystem; a lookahead borrows it for the length of one load.
+            Lookahead::new(&*Box::leak(Box::new(inner)), Window::default())
+        });
+        add("lookahead", Virtual(lookahead), 2);
         let read_only = memory
             .clone()
             .wrapped(ReadOnly::new)

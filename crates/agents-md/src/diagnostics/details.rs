@@ -121,5 +121,6 @@ fn serialize_file_kind<S: Serializer>(kind: &FileKind, serializer: S) -> Result<
         FileKind::File => "file",
         FileKind::Directory => "directory",
         FileKind::Other => "other",
+        FileKind::BrokenLink => "broken_link",
     })
 }

@@ -55,7 +55,7 @@ impl InstructionDiagnostic {
             Details::Failure { kind } => write!(f, " ({})", kind_name(*kind)),
             Details::NotAFile { found } => match found {
                 FileKind::Directory => f.write_str(" but a directory"),
-                FileKind::File | FileKind::Other => Ok(()),
+                FileKind::File | FileKind::Other | FileKind::BrokenLink => Ok(()),
             },
             Details::Cut { .. } => self.write_cut(f),
             Details::Lost { raw_bytes, .. } => match raw_bytes {

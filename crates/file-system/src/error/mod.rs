@@ -11,9 +11,13 @@ use codex_path_uri::PathUri;
 
 use crate::EnvironmentId;
 
+mod broken_link;
 mod kind;
+mod shared;
 
+pub use broken_link::{broken_link, is_broken_link};
 pub use kind::{filesystem_loop, kind_from_name, kind_name};
+pub(crate) use shared::hand_over_again;
 
 /// What a failed call was doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,7 +97,7 @@ pub struct FileSystemError {
 impl FileSystemError {
     /// The payload of this error, if it carries one.
     pub fn find(error: &io::Error) -> Option<&Self> {
-        error.get_ref()?.downcast_ref()
+        shared::original(error).get_ref()?.downcast_ref()
     }
 
     /// Adds operation, path and environment to an error, once.
@@ -114,6 +118,20 @@ impl FileSystemError {
                 payload.environment_id = environment_id.cloned();
             }
             return error;
+        }
+        if let Some(payload) = Self::find(&error) {
+            return match (&payload.environment_id, environment_id) {
+                (None, Some(environment_id)) => io::Error::new(
+                    error.kind(),
+                    Self {
+                        operation: payload.operation,
+                        path: payload.path.clone(),
+                        environment_id: Some(environment_id.clone()),
+                        source: io::Error::new(error.kind(), payload.source.to_string()),
+                    },
+                ),
+                _ => error,
+            };
         }
         let payload = Self {
             operation,

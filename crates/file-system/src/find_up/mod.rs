@@ -2,13 +2,13 @@
 //!
 //! Everything is lexical: ancestors are textual parents, links are followed by the filesystem
 //! and never by the walk, and nothing is canonicalized. `probes` says what is asked, `search`
-//! asks it and judges the answers.
+//! asks it and classifies the answers.
 
 use std::io;
 
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 
-use crate::{ExecutorFileSystem, FileSystemSandboxContext};
+use crate::{ExecutorFileSystem, FileSystemSandboxContext, Lookahead};
 
 mod git;
 mod options;
@@ -21,7 +21,7 @@ pub use options::{FindUpErrorPolicy, FindUpOptions, MAX_CONCURRENT_PROBES, Marke
 pub use outcome::{FindUpOutcome, FindUpStop, IgnoredProbe};
 
 use probes::Probes;
-use search::search;
+use search::{search, search_with};
 
 /// Searches `start` and its lexical ancestors, nearest first, for the first of `markers`.
 ///
@@ -77,6 +77,27 @@ pub async fn find_up(
 ) -> io::Result<FindUpOutcome> {
     let probes = Probes::new(start.clone(), markers, options.ceiling.clone())?;
     search(fs, probes, options, sandbox).await
+}
+
+/// [`find_up`] as part of a larger load: its probes share the window and the answers of that.
+///
+/// `probes_started` of the outcome counts the probes that were looked at; what was asked ahead stands in the
+/// [plan](Lookahead::plan) of the load.
+///
+/// # Round trips
+/// As [`find_up`], in the window of the load.
+///
+/// # Errors
+/// As [`find_up`].
+pub async fn find_up_with(
+    fs: &Lookahead<'_, impl ExecutorFileSystem + ?Sized>,
+    start: &PathUri,
+    markers: impl IntoIterator<Item = impl AsRef<str>>,
+    options: &FindUpOptions,
+    sandbox: Option<&FileSystemSandboxContext>,
+) -> io::Result<FindUpOutcome> {
+    let mut probes = Probes::new(start.clone(), markers, options.ceiling.clone())?;
+    search_with(fs, &mut probes, options, sandbox).await
 }
 
 /// [`find_up`] for a path of this host.

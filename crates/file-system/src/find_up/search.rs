@@ -1,19 +1,35 @@
-//! The search: sends probes through the ordered window and judges their answers in order.
+//! The search: asks probe after probe, the next ones on the way, until one decides.
 
 use std::io;
 
-use super::probes::{Ancestor, Probes};
+use super::probes::{Ancestor, Probe, Probes};
 use super::{
     FindUpErrorPolicy, FindUpOptions, FindUpOutcome, FindUpStop, IgnoredProbe, MarkerKind,
 };
-use crate::ordered_window::OrderedWindow;
 use crate::{
-    ExecutorFileSystem, FileMetadata, FileSystemError, FileSystemSandboxContext, Operation,
+    ExecutorFileSystem, FileMetadata, FileSystemError, FileSystemSandboxContext, Lookahead,
+    Operation, ReadCall, Window,
 };
 
+/// A search of its own: one that shares neither calls nor window with another loader.
 pub(super) async fn search<P: Ancestor>(
     fs: &(impl ExecutorFileSystem + ?Sized),
     mut probes: Probes<P>,
+    options: &FindUpOptions,
+    sandbox: Option<&FileSystemSandboxContext>,
+) -> io::Result<FindUpOutcome<P>> {
+    let width = Window::new(options.width()).unwrap_or_default();
+    let lookahead = Lookahead::new(fs, width).with_sandbox(sandbox);
+    let program = search_with(&lookahead, &mut probes, options, sandbox);
+    let mut outcome = lookahead.drive(program).await?;
+    outcome.probes_started = lookahead.plan().len();
+    Ok(outcome)
+}
+
+/// The serial search.
+pub(super) async fn search_with<P: Ancestor>(
+    fs: &Lookahead<'_, impl ExecutorFileSystem + ?Sized>,
+    probes: &mut Probes<P>,
     options: &FindUpOptions,
     sandbox: Option<&FileSystemSandboxContext>,
 ) -> io::Result<FindUpOutcome<P>> {
@@ -21,20 +37,15 @@ pub(super) async fn search<P: Ancestor>(
     if probes.has_no_markers() {
         return Ok(outcome);
     }
-    let started = &mut outcome.probes_started;
-    let calls = probes
-        .by_ref()
-        .inspect(|_| *started += 1)
-        .map(async |probe| {
-            let probe = probe?;
-            let answer = fs.get_metadata(&probe.uri, sandbox).await;
-            io::Result::Ok((probe, answer))
-        });
-    let mut window = OrderedWindow::new(calls, options.width());
-    while let Some(answered) = window.next().await {
-        let (probe, answer) = answered?;
+    let call = |probe: &io::Result<Probe<P>>| {
+        let probe = probe.as_ref().ok()?;
+        Some(ReadCall::metadata(&probe.uri))
+    };
+    for probe in fs.ahead(options.width(), probes.by_ref(), call) {
+        let probe = probe?;
+        let answer = fs.get_metadata(&probe.uri, sandbox).await;
         outcome.probes_consumed += 1;
-        match judge(answer, options.kind) {
+        match classify(answer, options.kind) {
             Verdict::Absent => {}
             Verdict::Found => {
                 outcome.ancestor = Some(probe.ancestor);
@@ -55,7 +66,7 @@ pub(super) async fn search<P: Ancestor>(
             },
         }
     }
-    drop(window);
+    outcome.probes_started = outcome.probes_consumed;
     outcome.stopped = match &outcome.ancestor {
         Some(_) => FindUpStop::Found,
         None if probes.reached_ceiling() => FindUpStop::Ceiling,
@@ -71,7 +82,7 @@ enum Verdict {
     Failed(io::Error),
 }
 
-fn judge(answer: io::Result<FileMetadata>, kind: MarkerKind) -> Verdict {
+fn classify(answer: io::Result<FileMetadata>, kind: MarkerKind) -> Verdict {
     match answer {
         Ok(metadata) if kind.accepts(metadata.kind) => Verdict::Found,
         Ok(_) => Verdict::Absent,

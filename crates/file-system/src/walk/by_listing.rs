@@ -100,7 +100,7 @@ impl Child {
     fn new(directory: &Directory, entry: &ReadDirectoryEntry) -> io::Result<Self> {
         let plain = match entry.kind {
             FileKind::Directory => Some(directory.canonical.join_name(&entry.file_name)?),
-            FileKind::File | FileKind::Other => None,
+            FileKind::File | FileKind::Other | FileKind::BrokenLink => None,
         };
         let path = directory.path.join_name(&entry.file_name)?;
         Ok(Self {
@@ -215,7 +215,7 @@ fn belongs(entry: &ReadDirectoryEntry, options: &WalkOptions) -> bool {
                 !options.follow_directory_symlinks && entry.is_symlink == Some(true);
             !(is_left_out_link || options.prune_hidden_directories && is_hidden())
         }
-        FileKind::Other => false,
+        FileKind::Other | FileKind::BrokenLink => false,
     }
 }
 

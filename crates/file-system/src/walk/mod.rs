@@ -20,7 +20,7 @@ pub const MAX_WALK_DIRECTORIES: usize = 10_000;
 pub const MAX_WALK_ENTRIES: usize = 50_000;
 
 /// What a [`walk`](crate::ExecutorFileSystem::walk) enters, lists and stops at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct WalkOptions {
     /// How far below the root directories are entered: 0 lists the root's children only.

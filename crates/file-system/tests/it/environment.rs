@@ -130,9 +130,9 @@ fn severities_are_ordered_and_in_snake_case() {
 }
 
 #[test]
-fn a_window_is_1_to_64() {
-    let valid: Vec<_> = (0..100).filter(|n| Window::new(*n).is_some()).collect();
-    assert_eq!(valid, (1..=64).collect::<Vec<_>>());
+fn a_window_is_1_to_256() {
+    let valid: Vec<_> = (0..300).filter(|n| Window::new(*n).is_some()).collect();
+    assert_eq!(valid, (1..=256).collect::<Vec<_>>());
     assert_eq!(Window::new(usize::MAX), None);
-    assert_eq!(Window::new(256 + 8), None);
+    assert_eq!(Window::new(65_536 + 8), None);
 }

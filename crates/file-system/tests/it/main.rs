@@ -17,6 +17,7 @@ mod error;
 mod find_up;
 #[cfg(unix)]
 mod local;
+mod lookahead;
 mod sandbox;
 mod support;
 mod walk;

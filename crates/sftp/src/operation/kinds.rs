@@ -30,7 +30,9 @@ pub(super) fn not_a_file(kind: FileKind) -> Option<Failure> {
     match kind {
         FileKind::File => None,
         FileKind::Directory => Some(io::ErrorKind::IsADirectory.into()),
-        FileKind::Other => Some(Failure::invalid_input("not a regular file")),
+        FileKind::Other | FileKind::BrokenLink => {
+            Some(Failure::invalid_input("not a regular file"))
+        }
     }
 }
 

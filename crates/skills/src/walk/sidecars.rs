@@ -40,7 +40,7 @@ impl EnvironmentWalk {
                 root.skills
                     .set_sidecar(skill, SidecarState::Directory(location));
             }
-            Some(FileKind::Other) | None => {}
+            Some(FileKind::Other | FileKind::BrokenLink) | None => {}
         }
     }
 

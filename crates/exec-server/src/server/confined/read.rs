@@ -120,7 +120,7 @@ pub(super) fn check_regular(file_type: FileType) -> io::Result<()> {
     match kind(file_type) {
         FileKind::File => Ok(()),
         FileKind::Directory => Err(io::ErrorKind::IsADirectory.into()),
-        FileKind::Other => Err(io::Error::new(
+        FileKind::Other | FileKind::BrokenLink => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             "not a regular file",
         )),

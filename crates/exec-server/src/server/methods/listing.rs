@@ -191,7 +191,7 @@ fn bounded(walk: &Walk, most: usize) -> WalkDirectoryResult<'_> {
         let kind = match entry.kind {
             FileKind::File => WalkedKind::File,
             FileKind::Directory => WalkedKind::Directory,
-            FileKind::Other => continue,
+            FileKind::Other | FileKind::BrokenLink => continue,
         };
         if !fits(entry.path.as_str().len()) {
             answer.truncated = true;

@@ -3,7 +3,6 @@
 use std::io::ErrorKind;
 use std::time::Duration;
 
-use allocation_counter::measure;
 use codex_file_system::wrap::{Context, Counting, Timeout};
 use codex_file_system::{
     EnvironmentId, ExecutorFileSystem, FileKind, FileSystemError, FileSystemSandboxContext,
@@ -277,20 +276,6 @@ fn probes_in_flight_at_the_decision_are_dropped_not_awaited() {
     let (root, elapsed) = on_paused_clock(find_git_root(&fs, &start, None));
     assert_eq!((root, elapsed), (Some(start), ms(10)));
     assert_eq!((fs.calls().total(), fs.in_flight()), (3, 0));
-}
-
-#[test]
-fn a_probe_of_a_ready_filesystem_costs_its_uri_and_nothing_else() {
-    let search = |start: &PathUri| {
-        let table = table([(uri("file:///.git"), Ok(FileKind::Directory))]);
-        let options = FindUpOptions::new(PROPAGATE);
-        let search = || assert!(now(find_up(&table, start, [".git"], &options, None)).is_ok());
-        let one_call = || assert!(now(table.get_metadata(start, None)).is_err());
-        (measure(search).count_total, measure(one_call).count_total)
-    };
-    let (shallow, one_call) = search(&uri("file:///a/b"));
-    let (deep, _) = search(&uri("file:///a/b/c/d/e/f/g/h/i/j"));
-    assert_eq!(deep - shallow, 8 * (one_call + 1));
 }
 
 #[test]

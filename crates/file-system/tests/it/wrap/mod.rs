@@ -1,6 +1,5 @@
 //! The wrappers.
 
-mod allocations;
 mod context;
 mod counting;
 mod latency;
