@@ -158,6 +158,16 @@ pub struct ErrorPlace {
     pub path: Option<PathUri>,
 }
 
+impl ErrorPlace {
+    /// A path of an environment that is not known.
+    pub(crate) fn of(path: &PathUri) -> Self {
+        Self {
+            path: Some(path.clone()),
+            ..Self::default()
+        }
+    }
+}
+
 /// A selected root that is neither known to be a plugin nor known to be none.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -321,7 +331,10 @@ impl PluginProviderError {
 }
 
 fn name_of(place: &ErrorPlace) -> &str {
-    place.environment_id.as_ref().map_or("", EnvironmentId::as_str)
+    place
+        .environment_id
+        .as_ref()
+        .map_or("", EnvironmentId::as_str)
 }
 
 /// The same place for a message whose source names the path.

@@ -118,54 +118,57 @@ impl<'t> Value<'t> {
     }
 
     /// Refuses a value of a known key inside `outer` containers that is nested too deeply or holds a string that
-    /// is none and, if `keys_once`, one in which an object has a key twice. The first in document order is told.
+    /// is none and, if `keys_once`, one in which an object has a key twice. The first in document order is told, but
+    /// the depth before all.
     pub(crate) fn check(
         self,
         field: &str,
         outer: usize,
         keys_once: bool,
     ) -> Result<(), ManifestError> {
-        let too_deep = || {
-            self.error(ManifestProblem::TooDeep, field)
-                .with_explanation(format!("more than {MAX_MANIFEST_DEPTH} objects and arrays"))
-        };
-        self.check_inside(field, MAX_MANIFEST_DEPTH.saturating_sub(outer), keys_once)
-            .map_err(|refusal| refusal.unwrap_or_else(too_deep))
+        if outer + self.height() > MAX_MANIFEST_DEPTH {
+            let limit = format!("more than {MAX_MANIFEST_DEPTH} objects and arrays");
+            let error = self.error(ManifestProblem::TooDeep, field);
+            return Err(error.with_explanation(limit));
+        }
+        // What is still to be looked at, the next in document order last.
+        let mut pending = vec![Ok((field.to_owned(), self))];
+        while let Some(next) = pending.pop() {
+            let (field, value) = next?;
+            let mut inner = Vec::new();
+            let mut keys = HashSet::new();
+            for member in value.members().into_iter().flatten() {
+                let field = child(&field, &member.key);
+                let is_repeated = keys_once && !keys.insert(member.key.clone());
+                inner.push(if is_repeated {
+                    Err(member.repeated(&field))
+                } else {
+                    Ok((field, member.value))
+                });
+            }
+            for (index, element) in value.elements().into_iter().flatten().enumerate() {
+                inner.push(Ok((format!("{field}[{index}]"), element)));
+            }
+            if value.kind() == Kind::String && value.as_text().is_none() {
+                return Err(value.error(ManifestProblem::Syntax, ""));
+            }
+            pending.extend(inner.into_iter().rev());
+        }
+        Ok(())
     }
 
-    /// `Err(None)` says that the depth left is not enough.
-    fn check_inside(
-        self,
-        field: &str,
-        depth_left: usize,
-        keys_once: bool,
-    ) -> Result<(), Option<ManifestError>> {
-        let below = || depth_left.checked_sub(1).ok_or(None);
-        match self.kind() {
-            Kind::Object => {
-                let mut keys = HashSet::new();
-                for member in self.members().into_iter().flatten() {
-                    let inner = child(field, &member.key);
-                    if !keys.insert(member.key.clone()) && keys_once {
-                        return Err(Some(member.repeated(&inner)));
-                    }
-                    member.value.check_inside(&inner, below()?, keys_once)?;
-                }
-                below().map(drop)
+    /// How many containers lie inside each other at most, this value included.
+    fn height(self) -> usize {
+        let (mut depth, mut height) = (0_usize, 0);
+        for byte in outside_strings(self.raw).map(|(_, byte)| byte) {
+            match byte {
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth = depth.saturating_sub(1),
+                _ => {}
             }
-            Kind::Array => {
-                for (index, element) in self.elements().into_iter().flatten().enumerate() {
-                    let inner = format!("{field}[{index}]");
-                    element.check_inside(&inner, below()?, keys_once)?;
-                }
-                below().map(drop)
-            }
-            Kind::String => match serde_json::from_str::<String>(self.raw) {
-                Ok(_) => Ok(()),
-                Err(_) => Err(Some(self.error(ManifestProblem::Syntax, ""))),
-            },
-            Kind::Null | Kind::Boolean | Kind::Number => Ok(()),
+            height = height.max(depth);
         }
+        height
     }
 
     /// An error about this value.
@@ -178,14 +181,12 @@ impl<'t> Value<'t> {
     /// The value without the white space between its tokens, each of which keeps its spelling.
     pub(crate) fn to_inline(self) -> InlineJson {
         let mut compact = String::with_capacity(self.raw.len());
-        let (mut in_string, mut is_escaped) = (false, false);
-        for character in self.raw.chars() {
-            if in_string || !character.is_ascii_whitespace() {
-                compact.push(character);
-            }
-            in_string = in_string != (character == '"' && !is_escaped);
-            is_escaped = character == '\\' && !is_escaped;
+        let mut from = 0;
+        for (at, _) in outside_strings(self.raw).filter(|(_, it)| it.is_ascii_whitespace()) {
+            compact.push_str(self.raw.get(from..at).unwrap_or_default());
+            from = at + 1;
         }
+        compact.push_str(self.raw.get(from..).unwrap_or_default());
         InlineJson(compact)
     }
 
@@ -277,18 +278,30 @@ fn syntax_error(text: &str, error: &serde_json::Error) -> ManifestError {
     error_at(text, at, problem)
 }
 
-fn is_inside_string(before: &str) -> bool {
+/// The bytes of a text that are in no string, quotes included.
+fn outside_strings(text: &str) -> impl Iterator<Item = (usize, u8)> {
     let (mut in_string, mut is_escaped) = (false, false);
-    for byte in before.bytes() {
-        in_string = in_string != (byte == b'"' && !is_escaped);
-        is_escaped = byte == b'\\' && !is_escaped;
-    }
-    in_string
+    text.bytes().enumerate().filter(move |(_, byte)| {
+        let was_in_string = in_string;
+        in_string = in_string != (*byte == b'"' && !is_escaped);
+        is_escaped = *byte == b'\\' && !is_escaped;
+        !(was_in_string && in_string)
+    })
+}
+
+fn is_inside_string(before: &str) -> bool {
+    outside_strings(before)
+        .filter(|(_, byte)| *byte == b'"')
+        .count()
+        % 2
+        == 1
 }
 
 /// The character at which `serde_json` stopped; its columns count bytes.
 fn offset_of(text: &str, error: &serde_json::Error) -> usize {
-    let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
+    let lines = text
+        .split_inclusive('\n')
+        .take(error.line().saturating_sub(1));
     let line_start: usize = lines.map(str::len).sum();
     let offset = line_start + error.column().saturating_sub(1);
     text.floor_char_boundary(offset)
