@@ -3,7 +3,7 @@
 //!
 //! Nothing is asked for documents that the host withholds or the limit switches off.
 
-use codex_config::{Config, ProjectRootSearch};
+use codex_config::{Config, ProjectDocuments, ProjectRootSearch};
 use codex_file_system::ExecutorFileSystem;
 use codex_path_uri::PathUri;
 use tracing::field::Empty;
@@ -18,7 +18,7 @@ use crate::read::{DocumentAnswers, read_documents};
 use crate::report::InstructionCalls;
 use crate::root::find_root;
 use crate::settings::Settings;
-use crate::snapshot::{ProjectDocuments, TurnEnvironment};
+use crate::snapshot::TurnEnvironment;
 
 /// Loads the documents of one environment.
 pub(crate) async fn load_environment<'a>(

@@ -121,16 +121,31 @@ impl InstructionsError {
 /// Takes the filesystem's context off an error: this crate's own names the same path and
 /// environment, and a chain says nothing twice.
 fn without_context(error: io::Error) -> io::Error {
-    if FileSystemError::find(&error).is_none() {
-        return error;
+    if FileSystemError::find(&error).is_some() {
+        io::Error::new(error.kind(), Cause(error))
+    } else {
+        error
     }
-    let kind = error.kind();
-    match error
-        .into_inner()
-        .map(|payload| payload.downcast::<FileSystemError>())
-    {
-        Some(Ok(context)) => context.source,
-        Some(Err(payload)) => io::Error::new(kind, payload),
-        None => io::Error::from(kind),
+}
+
+/// What the filesystem answered, without the context around it.
+#[derive(Debug)]
+struct Cause(io::Error);
+
+impl Cause {
+    fn answer(&self) -> &io::Error {
+        FileSystemError::find(&self.0).map_or(&self.0, |context| &context.source)
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.answer().fmt(f)
+    }
+}
+
+impl std::error::Error for Cause {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.answer().source()
     }
 }

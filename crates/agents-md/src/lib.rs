@@ -115,6 +115,7 @@ mod snapshot;
 mod user;
 
 pub use assembly::LoadedAgentsMd;
+pub use codex_config::ProjectDocuments;
 pub use diagnostics::{InstructionDetails, InstructionDiagnostic, InstructionDiagnosticCode};
 pub use error::{InstructionsError, InstructionsOperation};
 pub use fragment::ContextUserInstructions;
@@ -128,7 +129,7 @@ pub use report::{
     DirectoryRow, DirectoryState, EnvironmentReport, EnvironmentStatus, InstructionCalls,
     InstructionsReport, PassedOver, PassedOverReason, REPORT_SCHEMA_VERSION, UserRow,
 };
-pub use snapshot::{ProjectDocuments, ProjectRootInput, TurnEnvironment, TurnEnvironmentSnapshot};
+pub use snapshot::{ProjectRootInput, TurnEnvironment, TurnEnvironmentSnapshot};
 pub use user::{UserInstructions, UserInstructionsOutcome, load_user_instructions};
 
 /// The example of the README compiles and runs; its directories are those of a Unix host.

@@ -6,7 +6,7 @@
 use std::io;
 use std::sync::Arc;
 
-use codex_config::ProjectRootSearch;
+use codex_config::{ProjectDocuments, ProjectRootSearch};
 use codex_file_system::{Environment, EnvironmentId};
 use codex_path_uri::PathUri;
 
@@ -32,16 +32,6 @@ pub struct TurnEnvironment {
     pub project_documents: ProjectDocuments,
     /// Where the project root comes from.
     pub project_root: ProjectRootInput,
-}
-
-/// The host's decision about the project documents of an environment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ProjectDocuments {
-    /// They are loaded.
-    #[default]
-    Allowed,
-    /// They are not, and no call is made.
-    Withheld,
 }
 
 /// Where the project root of an environment comes from.

@@ -1,11 +1,14 @@
 //! The Git root of a directory, without asking again what the project-root search has asked.
 //!
 //! The search knows the Git root when its only marker is `.git`. With further markers its answer
-//! still tells where no `.git` is, so looking goes on from there. A failed probe counts as an
-//! absent marker, for the Git root as everywhere in the reference.
+//! still tells where no `.git` is, so looking goes on from there.
+
+use std::io;
 
 use codex_config::{ProjectRootSearch, RootReason};
-use codex_file_system::{ExecutorFileSystem, find_git_root};
+use codex_file_system::{
+    ExecutorFileSystem, FindUpErrorPolicy, find_nearest_ancestor_with_markers,
+};
 use codex_path_uri::PathUri;
 use tracing::{Instrument as _, debug_span};
 
@@ -15,15 +18,21 @@ const GIT_MARKER: &str = ".git";
 ///
 /// # Round trips
 /// None where `search` already tells; else those of a search that starts where it does not.
+///
+/// # Errors
+/// With `Propagate`, the first failure on the way, unless a nearer `.git` was found.
 pub(crate) async fn git_root(
     filesystem: &dyn ExecutorFileSystem,
     cwd: &PathUri,
     search: Option<&ProjectRootSearch>,
-) -> Option<PathUri> {
+    policy: FindUpErrorPolicy,
+) -> io::Result<Option<PathUri>> {
     match search.map_or_else(|| Known::UpTo(cwd.clone()), |search| known(search, cwd)) {
-        Known::Wholly(git_root) => git_root,
+        Known::Wholly(git_root) => Ok(git_root),
         Known::UpTo(start) => {
-            let search = find_git_root(filesystem, &start, None);
+            let markers = [GIT_MARKER];
+            let search =
+                find_nearest_ancestor_with_markers(filesystem, &start, markers, policy, None);
             search.instrument(debug_span!("git_root_search")).await
         }
     }

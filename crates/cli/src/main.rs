@@ -29,7 +29,6 @@ mod session;
 mod settings;
 mod subscriber;
 mod trace;
-mod trust;
 mod usage;
 
 use std::io::{self, Write as _};

@@ -13,7 +13,7 @@
 //!
 //! Errors of configuration end the start; a failed root search does not, since the user's own text
 //! and values do not depend on it. Nothing is decided here but the order: rules are in the
-//! libraries, the trust rule in `trust`.
+//! libraries.
 
 use std::io;
 use std::rc::Rc;
@@ -21,8 +21,8 @@ use std::sync::Arc;
 
 use codex_agents_md::ProjectRootInput;
 use codex_config::{
-    Config, ConfigDiagnostic, LoadedLayers, ProjectLayerDecision, ProjectRootSearch, UsableMarkers,
-    load_base_layers, load_project_layers,
+    Config, ConfigDiagnostic, LoadedLayers, ProjectRootSearch, UsableMarkers, load_base_layers,
+    load_project_layers,
 };
 use codex_file_system::{Environment, FindUpErrorPolicy, Window};
 use codex_path_uri::PathUri;
@@ -105,6 +105,12 @@ impl Session {
         !self.others.is_empty() || !self.unreachable.is_empty()
     }
 
+    /// What was found about the trust in each environment.
+    fn of_trust(&self) -> impl Iterator<Item = &ConfigDiagnostic> {
+        let found = std::iter::once(&self.first).chain(&self.others);
+        found.flat_map(|found| &found.trust.diagnostics)
+    }
+
     /// What the loaders of configuration found, in order; what they say of markers is in
     /// [`Located::markers`].
     pub(crate) fn diagnostics(&self) -> impl Iterator<Item = &ConfigDiagnostic> {
@@ -112,17 +118,9 @@ impl Session {
             .base
             .diagnostics
             .iter()
+            .chain(self.of_trust())
             .chain(&self.diagnostics)
     }
-}
-
-/// Which project layers are looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ProjectLayers {
-    /// Those that count: all that values need.
-    Enabled,
-    /// Also those that are disabled, so that they can be listed.
-    All,
 }
 
 /// The base layers, for everybody who waits for them.
@@ -153,7 +151,6 @@ impl SessionStart<'_> {
     pub(crate) async fn begin(
         &self,
         policy: FindUpErrorPolicy,
-        which: ProjectLayers,
         window: Window,
     ) -> Result<Session, Failure> {
         let base = self.base().boxed_local().shared();
@@ -167,7 +164,7 @@ impl SessionStart<'_> {
             found.boxed_local().shared()
         });
         let searches: Vec<Search<'_>> = searches.collect();
-        let configured = configure_first(&searches, which, window);
+        let configured = configure_first(&searches, window);
         let (configured, found) = join(configured, join_all(searches.iter().cloned())).await;
         let (config, diagnostics) = configured?;
         let (found, unreachable) = reached(self.chosen, found)?;
@@ -210,12 +207,11 @@ async fn located(
 /// that is; of none where none is, which is not told here.
 async fn configure_first(
     searches: &[Search<'_>],
-    which: ProjectLayers,
     window: Window,
 ) -> Result<(Config, Vec<ConfigDiagnostic>), Failure> {
     for search in searches {
         match search.clone().await {
-            Ok(found) => return configure(&found, which, window).await,
+            Ok(found) => return configure(&found, window).await,
             Err(Lost::Refused(failure)) => return Err(failure),
             Err(Lost::Unreachable(_)) => {}
         }
@@ -225,14 +221,10 @@ async fn configure_first(
 
 async fn configure(
     found: &Found,
-    which: ProjectLayers,
     window: Window,
 ) -> Result<(Config, Vec<ConfigDiagnostic>), Failure> {
-    let mut directories = found.directories();
+    let directories = found.directories();
     let decide = |directory: &PathUri| found.project_layer(directory);
-    if which == ProjectLayers::Enabled {
-        directories.retain(|directory| decide(directory) == ProjectLayerDecision::Enable);
-    }
     let base = found.located.base.stack.clone();
     let filesystem = found.environment.filesystem().as_ref();
     let layers = load_project_layers(base, filesystem, &directories, &decide, window).await?;

@@ -113,7 +113,7 @@ pub(crate) fn type_of(value: &TomlValue) -> &'static str {
 }
 
 /// The key as it is written in TOML.
-fn dotted(key: &[&str]) -> String {
+pub(crate) fn dotted(key: &[&str]) -> String {
     let segments: Vec<_> = key
         .iter()
         .map(|segment| {

@@ -92,6 +92,7 @@ mod diagnostics;
 mod error;
 mod fallback_names;
 mod judge;
+mod keys;
 mod layer;
 mod load;
 mod lookup;
@@ -113,7 +114,7 @@ mod usable_markers;
 mod values;
 
 pub use codex_file_system::TextPosition;
-pub use diagnostics::{ConfigDiagnostic, ConfigDiagnosticCode, MAX_DIAGNOSTICS_PER_KEY};
+pub use diagnostics::{ConfigDiagnostic, MAX_DIAGNOSTICS_PER_KEY};
 pub use error::{ConfigError, OverrideProblem};
 pub use fallback_names::{NameProblem, fallback_name_is_plain};
 pub use layer::{ConfigLayerEntry, DisabledReason, TomlValue};
@@ -127,7 +128,10 @@ pub use project_root::{FailedProbe, ProjectRootSearch, RootReason, find_project_
 pub use read::MAX_CONFIG_FILE_BYTES;
 pub use source::{CONFIG_TOML_FILE, ConfigLayerSource, ProfileName};
 pub use stack::{ConfigLayerStack, ConfigLayerStackOrdering};
-pub use trust::{ProjectTrustTable, TrustLevel};
+pub use trust::{
+    ProjectDocuments, ProjectSkills, ProjectTrust, ProjectTrustTable, TrustDecision, TrustLevel,
+    TrustPlace, TrustQuestion, find_project_trust,
+};
 pub use usable_markers::{
     MarkerProblem, MarkersSource, RejectedMarker, UsableMarkers, usable_markers,
 };

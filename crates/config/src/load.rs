@@ -11,12 +11,13 @@ use futures::{StreamExt, TryStreamExt, stream};
 use tracing::Instrument;
 
 use crate::judge::type_of;
+use crate::keys::key_diagnostics;
 use crate::read::{LayerFile, read_layer};
 use crate::source::CONFIG_TOML_FILE;
 use crate::stack::Scope;
 use crate::{
-    ConfigDiagnostic, ConfigDiagnosticCode, ConfigError, ConfigLayerEntry, ConfigLayerSource,
-    ConfigLayerStack, ProfileName, TomlValue, ValueOrigin, parse_overrides,
+    ConfigDiagnostic, ConfigError, ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack,
+    ProfileName, TomlValue, ValueOrigin, parse_overrides,
 };
 
 /// System, user, profile, managed.
@@ -117,12 +118,13 @@ pub async fn load_base_layers(sources: &ConfigSources<'_>) -> Result<LoadedLayer
         .await?;
 
     let missing = files.iter().zip(&read).filter(|(_, layer)| layer.is_none());
-    let diagnostics = missing
+    let mut diagnostics: Vec<_> = missing
         .filter_map(|(file, _)| profile_not_found(file))
         .collect();
     let mut layers: Vec<_> = read.into_iter().flatten().chain(session).collect();
     // Stable, so only the session layer moves: below the managed one.
     layers.sort_by_key(|layer| layer.name.precedence());
+    diagnostics.extend(layers.iter().flat_map(key_diagnostics));
     let stack = ConfigLayerStack::new(layers)?;
     refuse_legacy_profile(&stack)?;
     Ok(LoadedLayers { stack, diagnostics })
@@ -196,8 +198,10 @@ fn profile_not_found(file: &LayerFile) -> Option<ConfigDiagnostic> {
         position: None,
     };
     tracing::warn!(file = %file.file, %profile, "the selected profile has no file");
-    let code = ConfigDiagnosticCode::ProfileNotFound;
-    Some(ConfigDiagnostic::new(code, origin).about(profile.as_str()))
+    Some(ConfigDiagnostic::ProfileNotFound {
+        origin,
+        profile: profile.clone(),
+    })
 }
 
 /// The key once selected a profile; without this it would silently select nothing.

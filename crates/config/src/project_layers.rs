@@ -11,13 +11,14 @@ use codex_path_uri::PathUri;
 use futures::{StreamExt, TryStreamExt, stream};
 use tracing::Instrument;
 
+use crate::keys::key_diagnostics;
 use crate::layer::TomlTable;
 use crate::load::LoadedLayers;
 use crate::read::{LayerFile, read_layer};
 use crate::source::CONFIG_TOML_FILE;
 use crate::{
-    ConfigDiagnostic, ConfigDiagnosticCode, ConfigError, ConfigLayerEntry, ConfigLayerSource,
-    ConfigLayerStack, DisabledReason, TomlValue, ValueOrigin,
+    ConfigDiagnostic, ConfigError, ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack,
+    DisabledReason, TomlValue, ValueOrigin,
 };
 
 /// Name of the folder that holds a project directory's configuration.
@@ -44,7 +45,8 @@ pub enum ProjectLayerDecision {
 /// [`ProjectRootSearch::directories`](crate::ProjectRootSearch::directories) gives them; a nearer
 /// one overrides. `decide` is asked once for each, in that order, before any call. A file that
 /// is already a layer is not asked for again. The diagnostics are one `project_layer_disabled`
-/// per disabled file that exists.
+/// per disabled file that exists, and
+/// for each enabled one what it sets without effect.
 ///
 /// # Round trips
 /// One call per directory, ceil(directories / `window`) round trips: `read_file` of
@@ -78,7 +80,7 @@ pub enum ProjectLayerDecision {
 /// let base = ConfigLayerStack::default();
 /// let window = DEFAULT_PROJECT_LAYER_WINDOW;
 /// let loaded = load_project_layers(base, &fs, &directories, &refuse, window).await?;
-/// assert_eq!(loaded.diagnostics[0].code.as_str(), "project_layer_disabled");
+/// assert_eq!(loaded.diagnostics[0].code(), "project_layer_disabled");
 /// # Ok(())
 /// # }
 /// ```
@@ -104,7 +106,12 @@ pub async fn load_project_layers(
         .await?;
     let found: Vec<ConfigLayerEntry> = found.into_iter().flatten().collect();
 
-    let diagnostics = found.iter().filter_map(layer_disabled).collect();
+    let told = found.iter().flat_map(|layer| {
+        layer_disabled(layer)
+            .into_iter()
+            .chain(key_diagnostics(layer))
+    });
+    let diagnostics = told.collect();
     let precedence = |layer: &ConfigLayerEntry| layer.name.precedence();
     layers.extend(found);
     // Stable, so the project layers keep their order and move below the session.
@@ -170,16 +177,12 @@ async fn read_or_probe_layer(
 }
 
 fn layer_disabled(layer: &ConfigLayerEntry) -> Option<ConfigDiagnostic> {
-    let reason = layer.disabled_reason.as_ref()?;
-    let file = layer.name.file()?.inferred_native_path_string();
-    let origin = ValueOrigin::Layer {
-        source: layer.name.clone(),
-        position: None,
-    };
-    let code = ConfigDiagnosticCode::ProjectLayerDisabled;
-    Some(
-        ConfigDiagnostic::new(code, origin)
-            .about(file)
-            .because(reason.as_str()),
-    )
+    Some(ConfigDiagnostic::ProjectLayerDisabled {
+        origin: ValueOrigin::Layer {
+            source: layer.name.clone(),
+            position: None,
+        },
+        file: layer.name.file()?,
+        reason: layer.disabled_reason.clone()?,
+    })
 }

@@ -50,6 +50,8 @@ pub(crate) enum Scope {
     All,
     /// Those that do not depend on the project root.
     WithoutProject,
+    /// Of those, the ones that are not in the config home.
+    WithoutProjectAndUser,
 }
 
 impl ConfigLayerStack {
@@ -99,8 +101,12 @@ impl ConfigLayerStack {
         scope: Scope,
     ) -> impl DoubleEndedIterator<Item = (usize, &ConfigLayerEntry)> {
         self.layers.iter().enumerate().filter(move |(_, layer)| {
-            let is_project = matches!(layer.name, ConfigLayerSource::Project { .. });
-            layer.is_enabled() && !(is_project && scope == Scope::WithoutProject)
+            let is_in_scope = match &layer.name {
+                ConfigLayerSource::Project { .. } => scope == Scope::All,
+                ConfigLayerSource::User { .. } => scope != Scope::WithoutProjectAndUser,
+                _ => true,
+            };
+            layer.is_enabled() && is_in_scope
         })
     }
 
@@ -109,7 +115,8 @@ impl ConfigLayerStack {
         self.layers
     }
 
-    fn merged(&self, scope: Scope) -> TomlValue {
+    /// The enabled layers of `scope` merged; always a table.
+    pub(crate) fn merged(&self, scope: Scope) -> TomlValue {
         let mut merged = TomlValue::Table(TomlTable::new());
         for (_, layer) in self.enabled(scope) {
             merge_toml_values(&mut merged, &layer.config);

@@ -10,8 +10,8 @@ use codex_path_uri::PathConvention;
 use serde::Serialize;
 
 use crate::diagnostics::of_elements;
-use crate::markers::{PROJECT_ROOT_MARKERS_KEY, WRONG_TYPE};
-use crate::{ConfigDiagnostic, ConfigDiagnosticCode, ValueOrigin, default_project_root_markers};
+use crate::markers::PROJECT_ROOT_MARKERS_KEY;
+use crate::{ConfigDiagnostic, ValueOrigin, default_project_root_markers};
 
 /// Markers that can be searched for, and what became of the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -60,6 +60,8 @@ pub enum MarkerProblem {
     Absolute,
     /// Holds NUL.
     Nul,
+    /// Names the ancestor itself, so any start directory would be the root.
+    Dot,
 }
 
 impl MarkerProblem {
@@ -70,6 +72,7 @@ impl MarkerProblem {
             Self::Escapes => "escapes",
             Self::Absolute => "absolute",
             Self::Nul => "nul",
+            Self::Dot => "dot",
         }
     }
 }
@@ -88,20 +91,16 @@ impl UsableMarkers {
         let rejected = self.rejected.iter();
         let mut diagnostics =
             of_elements(PROJECT_ROOT_MARKERS_KEY, &origin, rejected, |rejected| {
-                ConfigDiagnostic::new(ConfigDiagnosticCode::InvalidMarker, origin.clone())
-                    .about(&rejected.marker)
-                    .because(rejected.reason.as_str())
+                ConfigDiagnostic::InvalidMarker {
+                    origin: origin.clone(),
+                    marker: rejected.marker.clone(),
+                    problem: rejected.reason,
+                }
             });
-        if is_replaced {
-            diagnostics.push(if self.rejected.is_empty() {
-                let code = ConfigDiagnosticCode::InvalidProjectRootMarkers;
-                ConfigDiagnostic::new(code, origin)
-                    .about(PROJECT_ROOT_MARKERS_KEY)
-                    .because(WRONG_TYPE)
-            } else {
-                let code = ConfigDiagnosticCode::DefaultMarkersUsed;
-                ConfigDiagnostic::new(code, origin).about(PROJECT_ROOT_MARKERS_KEY)
-            });
+        if is_replaced && self.rejected.is_empty() {
+            diagnostics.push(ConfigDiagnostic::InvalidProjectRootMarkers { origin });
+        } else if is_replaced {
+            diagnostics.push(ConfigDiagnostic::DefaultMarkersUsed { origin });
         }
         diagnostics
     }
@@ -181,11 +180,10 @@ fn normalised(marker: &str, convention: PathConvention) -> Result<String, Marker
             name => kept.push(name),
         }
     }
-    let normalised = if kept.is_empty() {
-        ".".to_owned()
-    } else {
-        kept.join("/")
-    };
+    if kept.is_empty() {
+        return Err(MarkerProblem::Dot);
+    }
+    let normalised = kept.join("/");
     // Only what stood before a drive kept it from being one: `./C:x`.
     if is_absolute(&normalised, convention) {
         Err(MarkerProblem::Absolute)

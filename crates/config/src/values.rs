@@ -9,7 +9,7 @@ use crate::fallback_names::{DroppedName, plain_names};
 use crate::judge::{Fault, Judge, strings, type_of};
 use crate::markers::PROJECT_ROOT_MARKERS_KEY;
 use crate::stack::Scope;
-use crate::{ConfigDiagnostic, ConfigDiagnosticCode, ConfigError, ConfigLayerStack, TomlValue};
+use crate::{ConfigDiagnostic, ConfigError, ConfigLayerStack, TomlValue};
 
 /// How many bytes of project documents are kept when nothing is configured (32 KiB).
 pub const DEFAULT_PROJECT_DOC_MAX_BYTES: usize = 32 * 1024;
@@ -121,11 +121,13 @@ fn fallback_names(stack: &ConfigLayerStack) -> Result<(Vec<String>, Vec<ConfigDi
             let origin = setting
                 .entry
                 .element_origin(&FALLBACK_NAMES_KEY, dropped.index);
-            let (name, problem) = (dropped.name, dropped.problem.as_str());
-            tracing::warn!(%origin, name, problem, "invalid fallback file name");
-            ConfigDiagnostic::new(ConfigDiagnosticCode::InvalidFallbackName, origin)
-                .about(name)
-                .because(problem)
+            let DroppedName { name, problem, .. } = dropped;
+            tracing::warn!(%origin, name, problem = problem.as_str(), "invalid fallback file name");
+            ConfigDiagnostic::InvalidFallbackName {
+                origin,
+                name: name.to_owned(),
+                problem,
+            }
         },
     );
     Ok((names, diagnostics))

@@ -132,6 +132,8 @@
 //! | [`ScratchDirectory`] | a tree on this host, which goes away whatever was closed in it |
 //! | [`Trace`] | what was called, when, and how it ended, as text for a snapshot |
 //! | [`Scalar`] | the default bodies of the trait over another filesystem's scalar calls |
+//! | [`cases`] | tables of cases in JSON: read strictly, run one by one, every failure named |
+//! | [`meter`] | what a piece of work costs: its calls, its round trips, the most in flight |
 //! | [`arb`] | proptest strategies for names, paths, trees, markers, latencies and faults |
 //! | [`conformance`] | the contract as named cases, run on every filesystem and wrapper |
 //! | [`saboteurs`] | filesystems that break one rule each, to prove that the suite notices |
@@ -147,6 +149,7 @@
 
 mod altered;
 pub mod arb;
+pub mod cases;
 pub mod conformance;
 mod contents;
 mod faulty;
@@ -154,6 +157,7 @@ mod flavor;
 mod forbidden;
 mod literal;
 mod memory;
+pub mod meter;
 mod on_disk;
 pub mod saboteurs;
 mod scalar;

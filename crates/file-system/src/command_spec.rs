@@ -1,6 +1,4 @@
 //! A program to start, as plain data.
-//!
-//! The crates that talk to the other end of a pipe start it; this crate starts nothing.
 
 use codex_path_uri::AbsolutePathBuf;
 
@@ -28,4 +26,53 @@ pub struct CommandSpec {
     pub env: Vec<(String, String)>,
     /// Directory to start it in; the caller's own when absent.
     pub cwd: Option<AbsolutePathBuf>,
+}
+
+/// A host, container or pod that is empty or that a program would take for an option.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("invalid destination `{}` of `{program}`: it must not be empty or start with `-`", destination.escape_debug())]
+pub struct InvalidDestination {
+    /// The program that would reach it.
+    pub program: String,
+    /// The text.
+    pub destination: String,
+}
+
+impl CommandSpec {
+    /// A program that reaches another machine: its options, the destination, and what it starts
+    /// there.
+    ///
+    /// # Errors
+    /// A destination that is empty or starts with `-`.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_file_system::CommandSpec;
+    ///
+    /// let command = CommandSpec::with_destination("ssh", &["-s", "--"], "build-host", &["sftp"])?;
+    /// assert_eq!(command.args, ["-s", "--", "build-host", "sftp"]);
+    /// let refused = CommandSpec::with_destination("ssh", &[], "-oProxyCommand=reboot", &[]);
+    /// assert!(refused.is_err());
+    /// # Ok::<(), codex_file_system::InvalidDestination>(())
+    /// ```
+    pub fn with_destination(
+        program: &str,
+        options: &[&str],
+        destination: &str,
+        remote: &[&str],
+    ) -> Result<Self, InvalidDestination> {
+        if destination.is_empty() || destination.starts_with('-') {
+            return Err(InvalidDestination {
+                program: program.to_owned(),
+                destination: destination.to_owned(),
+            });
+        }
+        let words = [options, &[destination], remote].concat();
+        Ok(Self {
+            program: program.to_owned(),
+            args: words.into_iter().map(str::to_owned).collect(),
+            env: Vec::new(),
+            cwd: None,
+        })
+    }
 }

@@ -58,7 +58,7 @@
 //! It never canonicalizes during an upward walk: the ancestors of `link/src` are `link` and what
 //! is above it. It never falls back to another filesystem: a failing remote is a failure, not the
 //! host's own files. It never caches, retries or spawns, and it needs no runtime: tokio is used
-//! by the feature `local` only. Watching, renaming, locks, globbing and streaming writes are out
+//! by the features `local` and `process` only. Watching, renaming, locks, globbing and streaming writes are out
 //! of scope.
 
 mod blocking;
@@ -79,6 +79,8 @@ mod lookahead;
 mod metadata;
 mod options;
 mod ordered_window;
+#[cfg(feature = "process")]
+mod process;
 mod sandbox;
 mod severity;
 mod walk;
@@ -87,7 +89,7 @@ mod window;
 pub mod wrap;
 
 pub use blocking::BlockingFileSystem;
-pub use command_spec::CommandSpec;
+pub use command_spec::{CommandSpec, InvalidDestination};
 pub use environment::{
     DuplicateEnvironment, Environment, EnvironmentId, EnvironmentSet, InvalidEnvironmentId,
     UnknownEnvironment,
@@ -107,6 +109,8 @@ pub use lookahead::{
 };
 pub use metadata::{FileKind, FileMetadata, FilePrefix, ReadDirectoryEntry};
 pub use options::{CopyOptions, CreateDirectoryOptions, RemoveOptions};
+#[cfg(feature = "process")]
+pub use process::{ChildProcess, ExitReport};
 pub use sandbox::{
     FileSystemSandboxContext, SandboxAccess, SandboxEntry, SandboxPolicy, granted_access,
 };

@@ -8,10 +8,10 @@
 //! This is the one place of the workspace that keeps several calls in flight. It needs no runtime, spawns
 //! nothing and starts nothing after the drive has ended.
 
-use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::io;
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
@@ -29,7 +29,7 @@ mod read_call;
 mod state;
 
 pub use read_call::{Answer, Expectation, MAX_BEGINNING_BYTES, Question, ReadCall};
-use state::{Contents, Origin, State, Turn};
+use state::{Contents, Filed, State, Turn};
 
 /// The most bytes of file contents that are asked ahead and not taken (16 MiB).
 const MAX_UNCLAIMED_BYTES: u64 = 16 * 1024 * 1024;
@@ -123,38 +123,67 @@ impl<'f, F: ExecutorFileSystem + ?Sized> Lookahead<'f, F> {
     /// Says that these calls will probably be made, in this order. Makes none.
     pub fn expect_all(&self, calls: impl IntoIterator<Item = impl Into<Expectation<'f>>>) {
         if self.window > 1 {
-            let origin = self.state().origin();
-            self.expect_after(&origin, calls.into_iter().map(Into::into).collect());
+            self.expect_after(None, calls);
         }
     }
 
-    fn expect_after(&self, origin: &Origin, calls: VecDeque<Expectation<'f>>) {
-        let mut calls = calls;
-        while let Some(Expectation { call, hint }) = calls.pop_front() {
-            let answered = self.state().expect(call, hint, origin);
-            if let Some((hint, answer)) = answered {
-                calls.extend(hint(&answer));
+    fn expect_after(
+        &self,
+        after: Option<&ReadCall>,
+        calls: impl IntoIterator<Item = impl Into<Expectation<'f>>>,
+    ) {
+        for expectation in calls {
+            let answered = self.state().expect(expectation.into(), after);
+            // Below an answer that is here already, others may be.
+            let mut hints = Vec::from_iter(answered);
+            while let Some((hint, answer)) = hints.pop() {
+                for expectation in hint(&answer) {
+                    hints.extend(self.state().expect(expectation, after));
+                }
             }
         }
     }
 
-    /// Walks through `items`, with the calls of the next `width - 1` expected at each step.
-    pub fn ahead<I: IntoIterator>(
+    /// Walks through `items`, with the calls of the next `width - 1` on the way while the loader waits.
+    ///
+    /// Items ahead of the loader are looked at only when it waits, so `items` is cloned.
+    pub fn ahead<I>(
         &self,
         width: usize,
         items: I,
-        call: impl Fn(&I::Item) -> Option<ReadCall>,
-    ) -> impl Iterator<Item = I::Item> {
-        let (mut items, mut next) = (items.into_iter().fuse(), VecDeque::new());
-        std::iter::from_fn(move || {
-            while next.len() < width.max(1)
-                && let Some(item) = items.next()
-            {
-                self.expect_all(call(&item));
-                next.push_back(item);
-            }
-            next.pop_front()
+        call: impl Fn(&I::Item) -> Option<ReadCall> + Send + 'f,
+    ) -> impl Iterator<Item = I::Item>
+    where
+        I: Iterator + Clone + Send + 'f,
+    {
+        let consumed = Arc::new(AtomicUsize::new(0));
+        if self.window > 1 {
+            let (mut next, mut given, progress) = (items.clone(), 0, Arc::downgrade(&consumed));
+            self.state().sources.push(Box::new(move || {
+                let consumed = progress.upgrade()?.load(Ordering::Relaxed);
+                let until = consumed + width - consumed.min(1);
+                let calls = next.by_ref().take(until.saturating_sub(given));
+                let calls: Vec<_> = calls.map(|item| call(&item)).collect();
+                given += calls.len();
+                Some(calls.into_iter().flatten().collect())
+            }));
+        }
+        items.inspect(move |_| {
+            consumed.fetch_add(1, Ordering::Relaxed);
         })
+    }
+
+    /// Expects what lies ahead of the loader in the sequences it walks through.
+    fn expect_from_sources(&self) {
+        let mut sources = std::mem::take(&mut self.state().sources);
+        sources.retain_mut(|source| match source() {
+            Some(calls) => {
+                self.expect_after(None, calls);
+                true
+            }
+            None => false,
+        });
+        self.state().sources.append(&mut sources);
     }
 
     /// Releases what was asked ahead of a call that the loader will not make.
@@ -248,13 +277,20 @@ impl<'f, F: ExecutorFileSystem + ?Sized> Lookahead<'f, F> {
     }
 
     /// Files an answer and what it makes probable. Returns whether a call of the loader may go on.
-    fn file(&self, call: &ReadCall, answer: io::Result<Answer>) -> bool {
-        let hint = self.state().take_hint(call);
-        if let (Some(hint), Ok(answer)) = (hint, &answer) {
-            let origin = self.state().origin_after(call);
-            self.expect_after(&origin, hint(answer).into());
-        }
-        let wakers = self.state().file(call, answer);
+    fn file(&self, call: &ReadCall, mut answer: io::Result<Answer>) -> bool {
+        let wakers = loop {
+            // Apart, so that the lock is free while a hint speaks.
+            let filed = self.state().file(call, answer);
+            match filed {
+                Filed::Done(wakers) => break wakers,
+                Filed::HintFirst(hint, returned) => {
+                    if let Ok(answer) = &returned {
+                        self.expect_after(Some(call), hint(answer));
+                    }
+                    answer = returned;
+                }
+            }
+        };
         let is_awaited = !wakers.is_empty();
         wake(wakers);
         is_awaited
@@ -283,6 +319,7 @@ impl<F: ExecutorFileSystem + ?Sized> Driver<'_, '_, F> {
 
     /// Starts expected calls, one after another, until the window is full or the loader may go on.
     fn start_calls(&mut self, context: &mut Context<'_>) -> bool {
+        self.lookahead.expect_from_sources();
         let (fs, sandbox, window) = (
             self.lookahead.fs,
             self.lookahead.sandbox,

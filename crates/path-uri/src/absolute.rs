@@ -1,7 +1,7 @@
 //! Absolute paths of this host.
 //!
 //! Everything is decided lexically, by the rules of the host's [`PathConvention`]: no current
-//! directory, no environment, no filesystem. What is decided stands in the module `resolve`.
+//! directory, no environment, no filesystem.
 
 use std::{
     ffi::OsStr,
@@ -9,12 +9,9 @@ use std::{
     path::{Display, Path, PathBuf},
 };
 
-use crate::{
-    PathConvention, PathUriError,
-    name::lossy,
-    os,
-    resolve::{append, below_home, is_below, normalize, parent_len, resolve},
-};
+use serde::{Deserialize, Serialize};
+
+use crate::{PathConvention, PathRule, PathUriError, components::Components, wtf8};
 
 /// A path that is absolute on this host, in lexically normal form.
 ///
@@ -36,10 +33,16 @@ use crate::{
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+///
+/// In JSON it is one string; a path that is not Unicode has none.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "PathBuf")]
 pub struct AbsolutePathBuf(PathBuf);
 
 const HOST: PathConvention = PathConvention::native();
+
+#[cfg(test)]
+mod tests;
 
 impl AbsolutePathBuf {
     /// Takes a path that is absolute already.
@@ -58,7 +61,7 @@ impl AbsolutePathBuf {
     /// ```
     pub fn from_absolute_path_checked(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
-        match normalize(&os::to_bytes(path.as_os_str()), HOST) {
+        match normalize(&wtf8::from_os(path.as_os_str()), HOST) {
             Ok(native) => Ok(Self::from_normalized(native)),
             Err(_) => Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
@@ -93,13 +96,13 @@ impl AbsolutePathBuf {
         path: impl AsRef<Path>,
         base: &AbsolutePathBuf,
     ) -> io::Result<Self> {
-        let path = os::to_bytes(path.as_ref().as_os_str());
+        let path = wtf8::from_os(path.as_ref().as_os_str());
         let base = base.native_bytes();
-        resolve(&path, &base, HOST)
-            .map(Self::from_normalized)
-            .map_err(|rule| {
-                PathUriError::join(rule, &lossy(&base, HOST), &lossy(&path, HOST)).into()
-            })
+        let resolved = resolve(&path, &base, HOST).map_err(|rule| {
+            let shown = |native| wtf8::to_string_lossy(native, HOST);
+            PathUriError::join(rule, &shown(&base), &shown(&path))
+        })?;
+        Ok(Self::from_normalized(resolved))
     }
 
     /// As [`resolve_path_against_base`](Self::resolve_path_against_base), after `~` alone or before
@@ -127,12 +130,14 @@ impl AbsolutePathBuf {
         base: &AbsolutePathBuf,
         home: &AbsolutePathBuf,
     ) -> io::Result<Self> {
-        let path = path.as_ref();
-        let native = os::to_bytes(path.as_os_str());
+        let native = wtf8::from_os(path.as_ref().as_os_str());
         match below_home(&native, HOST) {
             Some(below) => match append(&home.native_bytes(), below, HOST) {
                 Ok(native) => Ok(Self::from_normalized(native)),
-                Err(rule) => Err(PathUriError::new(rule, &lossy(&native, HOST)).into()),
+                Err(rule) => {
+                    let shown = wtf8::to_string_lossy(&native, HOST);
+                    Err(PathUriError::new(rule, &shown).into())
+                }
             },
             None => Self::resolve_path_against_base(path, base),
         }
@@ -175,9 +180,7 @@ impl AbsolutePathBuf {
     /// ```
     #[must_use]
     pub fn parent(&self) -> Option<Self> {
-        let mut native = self.native_bytes();
-        native.truncate(parent_len(&native, HOST)?);
-        Some(Self::from_normalized(native))
+        parent(&self.native_bytes(), HOST).map(Self::from_normalized)
     }
 
     /// The path itself, then its parent, up to the root.
@@ -210,7 +213,7 @@ impl AbsolutePathBuf {
     /// ```
     #[must_use]
     pub fn file_name(&self) -> Option<&OsStr> {
-        parent_len(&self.native_bytes(), HOST).and_then(|_| self.0.file_name())
+        self.parent().and_then(|_| self.0.file_name())
     }
 
     /// Whether the path is `base` or below it, name by name and byte by byte.
@@ -286,12 +289,12 @@ impl AbsolutePathBuf {
 
     /// Takes the normalised text of an absolute path: POSIX bytes or WTF-8.
     pub(crate) fn from_normalized(native: Vec<u8>) -> Self {
-        Self(PathBuf::from(os::from_bytes(native)))
+        Self(PathBuf::from(wtf8::to_os(native)))
     }
 
     /// POSIX bytes or WTF-8.
     pub(crate) fn native_bytes(&self) -> Vec<u8> {
-        os::to_bytes(self.0.as_os_str())
+        wtf8::from_os(self.0.as_os_str())
     }
 }
 
@@ -334,5 +337,47 @@ impl TryFrom<String> for AbsolutePathBuf {
     /// As [`AbsolutePathBuf::from_absolute_path_checked`].
     fn try_from(path: String) -> io::Result<Self> {
         Self::from_absolute_path_checked(path)
+    }
+}
+
+// What the methods do, as functions of native text, POSIX bytes or WTF-8, and of a convention: they
+// decide for both kinds of host on each.
+
+/// The normal form of an absolute path.
+fn normalize(native: &[u8], convention: PathConvention) -> Result<Vec<u8>, PathRule> {
+    let path = Components::from_native(native, convention).ok_or(PathRule::NotAbsolute)?;
+    Ok(path.to_native())
+}
+
+fn resolve(path: &[u8], base: &[u8], convention: PathConvention) -> Result<Vec<u8>, PathRule> {
+    let base = Components::from_native(base, convention).ok_or(PathRule::NotAbsolute)?;
+    // A name can complete a root: `\\?\UNC\host` has no share until one is appended.
+    normalize(&base.resolve(path)?.to_native(), convention)
+}
+
+/// Applies the components of `rest`, which is not looked at for a root of its own.
+fn append(base: &[u8], rest: &[u8], convention: PathConvention) -> Result<Vec<u8>, PathRule> {
+    let mut path = Components::from_native(base, convention).ok_or(PathRule::NotAbsolute)?;
+    path.apply(rest);
+    normalize(&path.to_native(), convention)
+}
+
+/// The rest after a leading `~`, if that stands for a home directory.
+fn below_home(path: &[u8], convention: PathConvention) -> Option<&[u8]> {
+    let rest = path.strip_prefix(b"~")?;
+    let is_separator = |byte: &u8| convention.is_separator(*byte);
+    rest.first().is_none_or(is_separator).then_some(rest)
+}
+
+fn parent(native: &[u8], convention: PathConvention) -> Option<Vec<u8>> {
+    let mut path = Components::from_native(native, convention)?;
+    path.pop().then(|| path.to_native())
+}
+
+fn is_below(path: &[u8], base: &[u8], convention: PathConvention) -> bool {
+    let components = |native| Components::from_native(native, convention);
+    match (components(path), components(base)) {
+        (Some(path), Some(base)) => path.encoded_below(&base).is_some(),
+        _ => path == base,
     }
 }

@@ -109,6 +109,14 @@ impl PathConvention {
         }
     }
 
+    /// What stands between names in normal form.
+    pub(crate) const fn separator(self) -> u8 {
+        match self {
+            Self::Posix => b'/',
+            Self::Windows => b'\\',
+        }
+    }
+
     /// Whether `byte` separates names.
     pub(crate) const fn is_separator(self, byte: u8) -> bool {
         byte == b'/' || (byte == b'\\' && matches!(self, Self::Windows))

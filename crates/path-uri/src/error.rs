@@ -69,7 +69,7 @@ pub enum PathRule {
     NotUnicode,
     /// The native path is not absolute.
     NotAbsolute,
-    /// The base is a sealed value, to which nothing can be joined.
+    /// The base is an opaque value, to which nothing can be joined.
     OpaqueBase,
     /// The text is relative to the current directory of another drive.
     DriveRelative,

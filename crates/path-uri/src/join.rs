@@ -1,14 +1,7 @@
 //! Joining relative or absolute native text, bytes and names onto a path, in the convention of the
 //! path.
 
-use crate::{
-    FileName, PathConvention, PathRule, PathUri, PathUriError,
-    assemble::{Assembly, copied},
-    buffer::with_text,
-    encoding::is_letter_and,
-    native,
-    uri::Kind,
-};
+use crate::{FileName, PathConvention, PathRule, PathUri, PathUriError, components::Components};
 
 impl PathUri {
     /// Applies native text in the convention of the path: relative text goes on from it, absolute
@@ -17,8 +10,7 @@ impl PathUri {
     /// `.` and empty components are ignored, `..` goes up and stops at the root, everything else is
     /// appended exactly: `~`, `%`, `?` and `#` have no meaning. On Windows, `\x` stays on the drive
     /// or share, and `X:rest` goes on from the path if it is on that drive. The result has the
-    /// convention of the path. Empty text gives the path itself. Clean names cost one allocation,
-    /// beyond 4 KiB two.
+    /// convention of the path. Empty text gives the path itself.
     ///
     /// # Errors
     /// `nul_in_path`; `opaque_base`; on Windows `drive_relative` for `X:rest` of another drive and
@@ -37,11 +29,7 @@ impl PathUri {
     /// # Ok(())
     /// # }
     /// ```
-    #[inline]
     pub fn join(&self, text: &str) -> Result<PathUri, PathUriError> {
-        if let Some(joined) = self.joined_plain(text.as_bytes()) {
-            return Ok(joined);
-        }
         self.joined(text.as_bytes())
             .map_err(|rule| self.join_error(rule, text))
     }
@@ -82,7 +70,7 @@ impl PathUri {
 
     /// Appends exactly one name.
     ///
-    /// A Windows name with a lone surrogate gives a sealed value.
+    /// A Windows name with a lone surrogate gives an opaque value.
     ///
     /// # Errors
     /// `opaque_base`; `convention_mismatch` if the name is of the other convention.
@@ -100,17 +88,12 @@ impl PathUri {
     /// ```
     pub fn join_name(&self, name: &FileName) -> Result<PathUri, PathUriError> {
         let error = |rule| self.join_error(rule, &name.to_string_lossy());
-        if self.is_opaque() {
-            return Err(error(PathRule::OpaqueBase));
-        }
-        if self.convention() != Some(name.convention()) {
+        let mut path = Components::of(self).ok_or_else(|| error(PathRule::OpaqueBase))?;
+        if path.convention() != name.convention() {
             return Err(error(PathRule::ConventionMismatch));
         }
-        if let Some(joined) = self.joined_plain(name.as_bytes()) {
-            return Ok(joined);
-        }
-        self.extended(name.as_bytes().len(), |path| path.push(name.as_bytes()))
-            .ok_or_else(|| error(PathRule::OpaqueBase))
+        path.push(name.as_bytes());
+        Ok(path.to_uri())
     }
 
     /// As [`join`](Self::join), on the bytes of a native path.
@@ -133,18 +116,6 @@ impl PathUri {
             .map_err(|rule| self.join_error(rule, &String::from_utf8_lossy(bytes)))
     }
 
-    /// The path with plain names after it, which covers nearly every join.
-    #[inline]
-    fn joined_plain(&self, names: &[u8]) -> Option<PathUri> {
-        let (path, kind) = (self.as_bytes(), self.kind());
-        let separator: &[u8] = if path.ends_with(b"/") { b"" } else { b"/" };
-        if kind.is_ordinary() {
-            copied(kind, [path, separator, names])
-        } else {
-            None
-        }
-    }
-
     fn joined(&self, text: &[u8]) -> Result<PathUri, PathRule> {
         if text.is_empty() {
             return Ok(self.clone());
@@ -152,69 +123,13 @@ impl PathUri {
         if text.contains(&0) {
             return Err(PathRule::NulInPath);
         }
-        match self.convention() {
-            _ if self.is_opaque() => Err(PathRule::OpaqueBase),
-            Some(PathConvention::Windows) => self.joined_windows(text),
-            _ if text.starts_with(b"/") => native::read(text, PathConvention::Posix),
-            _ => self.applied(text),
-        }
-    }
-
-    fn joined_windows(&self, text: &[u8]) -> Result<PathUri, PathRule> {
-        if std::str::from_utf8(text).is_err() {
+        let path = Components::of(self).ok_or(PathRule::OpaqueBase)?;
+        if path.convention() == PathConvention::Windows && std::str::from_utf8(text).is_err() {
             return Err(PathRule::NotUnicode);
         }
-        let is_separator = |byte: u8| PathConvention::Windows.is_separator(byte);
-        match text {
-            [first, second, ..] if is_separator(*first) && is_separator(*second) => {
-                native::read(text, PathConvention::Windows)
-            }
-            [separator, rest @ ..] if is_separator(*separator) => self
-                .extended(rest.len(), |path| {
-                    path.go_to_root();
-                    path.apply(rest);
-                })
-                .ok_or(PathRule::OpaqueBase),
-            [letter, b':', rest @ ..] if letter.is_ascii_alphabetic() => match rest.first() {
-                Some(&byte) if is_separator(byte) => native::read(text, PathConvention::Windows),
-                _ if self.is_on_drive(*letter) => self.applied(rest),
-                _ => Err(PathRule::DriveRelative),
-            },
-            _ => self.applied(text),
-        }
+        Ok(path.resolve(text)?.to_uri())
     }
 
-    #[inline]
-    fn applied(&self, text: &[u8]) -> Result<PathUri, PathRule> {
-        self.extended(text.len(), |path| path.apply(text))
-            .ok_or(PathRule::OpaqueBase)
-    }
-
-    /// The path after `extend` has worked on it, with about `more` bytes; `None` for sealed values.
-    #[inline]
-    fn extended(&self, more: usize, extend: impl FnOnce(&mut Assembly<'_, '_>)) -> Option<PathUri> {
-        let plain = self.plain()?;
-        Some(with_text(plain.text.len() + 1 + more, |text| {
-            text.push_str(&plain.text);
-            let mut path = Assembly::new(text, plain.kind);
-            extend(&mut path);
-            path.finish()
-        }))
-    }
-
-    fn is_on_drive(&self, letter: u8) -> bool {
-        let name = self
-            .as_bytes()
-            .get("file:///".len().."file:///C:".len())
-            .unwrap_or_default();
-        self.kind() == Kind::Drive
-            && is_letter_and(name, b':')
-            && name
-                .first()
-                .is_some_and(|own| own.eq_ignore_ascii_case(&letter))
-    }
-
-    #[cold]
     fn join_error(&self, rule: PathRule, argument: &str) -> PathUriError {
         PathUriError::join(rule, self.as_str(), argument)
     }

@@ -1,22 +1,11 @@
-//! Up, and which path is below which: decided by the text alone, as the bytes of whole names.
+//! Up, names, and which path is below which: decided by the text alone, by the bytes of whole names.
 
-use std::iter::FusedIterator;
+use std::{borrow::Cow, iter::successors};
 
-use crate::{
-    FileName, PathConvention, PathUri,
-    assemble::posix,
-    buffer::with_text,
-    encoding::decode,
-    name::lossy,
-    names::Names,
-    plain::{Plain, root_len, separate_by_backslash},
-    uri::Kind,
-};
+use crate::{FileName, PathUri, components::Components, encoding::decode, wtf8};
 
 impl PathUri {
-    /// The path one name up; `None` for roots and sealed values.
-    ///
-    /// Shares the text of this value: no allocation, unless this is a lexical fallback.
+    /// The path one name up; `None` for roots and opaque values.
     ///
     /// # Examples
     /// ```
@@ -30,30 +19,13 @@ impl PathUri {
     /// # Ok(())
     /// # }
     /// ```
-    #[inline]
     #[must_use]
     pub fn parent(&self) -> Option<PathUri> {
-        let kind = self.kind();
-        if kind.is_ordinary() {
-            parent_len(self.as_bytes(), kind).map(|len| self.shortened(len))
-        } else {
-            self.fallback_parent()
-        }
+        let mut path = Components::of(self)?;
+        path.pop().then(|| path.to_uri())
     }
 
-    #[cold]
-    fn fallback_parent(&self) -> Option<PathUri> {
-        let plain = self.plain()?;
-        let parent = plain
-            .text
-            .get(..parent_len(plain.text.as_bytes(), plain.kind)?)?;
-        Some(with_text(parent.len(), |text| {
-            text.push_str(parent);
-            posix(text)
-        }))
-    }
-
-    /// The path itself, then its parent, up to the root. A sealed value is its only ancestor.
+    /// The path itself, then its parent, up to the root. An opaque value is its only ancestor.
     ///
     /// # Examples
     /// ```
@@ -70,10 +42,130 @@ impl PathUri {
     /// # }
     /// ```
     pub fn ancestors(&self) -> impl Iterator<Item = PathUri> + use<> {
-        Ancestors {
-            path: self.clone(),
-            next_len: self.as_bytes().len(),
-        }
+        successors(Some(self.clone()), Self::parent)
+    }
+
+    /// The last name, exactly; `None` for roots and opaque values.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::PathUri;
+    ///
+    /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
+    /// let name = PathUri::parse("file:///w/%FF")?.file_name().unwrap();
+    /// assert_eq!(name.as_posix_bytes(), Some(&[0xFF][..]));
+    /// assert_eq!(PathUri::parse("file://server/share")?.file_name(), None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn file_name(&self) -> Option<FileName> {
+        let path = Components::of(self)?;
+        let name = decode(path.last_encoded()?).into_owned();
+        Some(FileName::from_decoded(name, path.convention()))
+    }
+
+    /// The last name as text: decoded if that is Unicode, else as it is encoded; `None` for roots
+    /// and opaque values.
+    ///
+    /// Not exact: use [`file_name`](Self::file_name)
+    /// to name a file.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::PathUri;
+    ///
+    /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
+    /// assert_eq!(PathUri::parse("file:///w/a%20b")?.basename().as_deref(), Some("a b"));
+    /// assert_eq!(PathUri::parse("file:///w/%FF")?.basename().as_deref(), Some("%FF"));
+    /// assert_eq!(PathUri::parse("file:///C:/")?.basename(), None);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn basename(&self) -> Option<Cow<'_, str>> {
+        let path = Components::of(self)?;
+        let encoded = path.last_encoded()?;
+        let name = String::from_utf8(decode(encoded).into_owned());
+        Some(name.unwrap_or_else(|_| encoded.to_owned()).into())
+    }
+
+    /// The root as the machine writes it: `/`, `C:\` or `\\server\share`; `None` for opaque values.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::PathUri;
+    ///
+    /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
+    /// assert_eq!(PathUri::parse("file:///C:/w")?.root_name().as_deref(), Some(r"C:\"));
+    /// let unc = PathUri::parse("file://host/share/x")?;
+    /// assert_eq!(unc.root_name().as_deref(), Some(r"\\host\share"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn root_name(&self) -> Option<String> {
+        let root = Components::of(self)?.root.to_native();
+        Some(String::from_utf8_lossy(&root).into_owned())
+    }
+
+    /// How many names there are below the root: the steps to it; `None` for opaque values.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::PathUri;
+    ///
+    /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
+    /// assert_eq!(PathUri::parse("file:///C:/Users/x")?.lexical_depth(), Some(2));
+    /// assert_eq!(PathUri::parse("file://server/share")?.lexical_depth(), Some(0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn lexical_depth(&self) -> Option<usize> {
+        Some(Components::of(self)?.depth())
+    }
+
+    /// The names below the root, first to last; `None` for opaque values.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::PathUri;
+    ///
+    /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
+    /// let path = PathUri::parse("file:///C:/a%20b/c")?;
+    /// let names: Vec<String> = path.names().unwrap().map(|name| name.to_string()).collect();
+    /// assert_eq!(names, ["a b", "c"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn names(&self) -> Option<impl DoubleEndedIterator<Item = FileName> + use<>> {
+        Some(Components::of(self)?.names())
+    }
+
+    /// The names of the native path below its root, first to last, of opaque values too; `None` where
+    /// the convention is unknown or a name holds NUL.
+    ///
+    /// For listings that must name an entry which has no ordinary URI.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::{FileName, PathUri};
+    ///
+    /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
+    /// let lone = FileName::from_windows_units(&[0x61, 0xD800])?;
+    /// let path = PathUri::parse("file:///C:/w")?.join_name(&lone)?;
+    /// assert!(path.is_opaque() && path.names().is_none());
+    /// assert_eq!(path.native_names().unwrap().next_back(), Some(lone));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn native_names(&self) -> Option<impl DoubleEndedIterator<Item = FileName> + use<>> {
+        let native = self.native_bytes();
+        let path = Components::from_native(&native, self.convention()?)?;
+        (!native.contains(&0)).then(|| path.names())
     }
 
     /// Whether the path is `base` or below it: whether `base` is among its
@@ -90,22 +182,10 @@ impl PathUri {
     /// # Ok(())
     /// # }
     /// ```
-    #[inline]
     #[must_use]
     pub fn starts_with(&self, base: &PathUri) -> bool {
-        if self.kind().is_ordinary() && base.kind().is_ordinary() {
-            self.kind() == base.kind() && is_text_below(self.as_bytes(), base.as_bytes())
-        } else {
-            self.starts_with_fallback(base)
-        }
-    }
-
-    #[cold]
-    fn starts_with_fallback(&self, base: &PathUri) -> bool {
-        match (self.plain(), base.plain()) {
-            (Some(path), Some(base)) => {
-                path.kind == base.kind && is_text_below(path.text.as_bytes(), base.text.as_bytes())
-            }
+        match (Components::of(self), Components::of(base)) {
+            (Some(path), Some(base)) => path.encoded_below(&base).is_some(),
             _ => self == base,
         }
     }
@@ -129,16 +209,13 @@ impl PathUri {
     /// ```
     #[must_use]
     pub fn relative_path_from(&self, base: &PathUri) -> Option<String> {
-        let Some((plain, len)) = self.below(base)? else {
+        if self == base {
             return Some(String::new());
-        };
-        let tail = plain.text.get(plain.text.len() - len..)?;
-        let mut native = decode(tail).into_owned();
-        let convention = plain.kind.convention()?;
-        if convention == PathConvention::Windows {
-            separate_by_backslash(&mut native);
         }
-        Some(lossy(&native, convention).into_owned())
+        let (path, base) = (Components::of(self)?, Components::of(base)?);
+        let native = path.native_names(path.encoded_below(&base)?);
+        let relative = native.get(1..).unwrap_or_default();
+        Some(wtf8::to_string_lossy(relative, path.convention()).into_owned())
     }
 
     /// The names below `base`, first to last; `None` unless the path
@@ -164,13 +241,14 @@ impl PathUri {
         &self,
         base: &PathUri,
     ) -> Option<impl DoubleEndedIterator<Item = FileName> + use<>> {
-        Some(match self.below(base)? {
-            Some((plain, len)) => Names::last_bytes(self, plain, len),
-            None => Names::none(self),
-        })
+        if self == base {
+            return Some(Vec::new().into_iter());
+        }
+        let (path, base) = (Components::of(self)?, Components::of(base)?);
+        Some(path.file_names(path.encoded_below(&base)?))
     }
 
-    /// Whether one of the paths is the other or below it; `None` if they differ and one is sealed.
+    /// Whether one of the paths is the other or below it; `None` if they differ and one is opaque.
     ///
     /// # Examples
     /// ```
@@ -193,101 +271,5 @@ impl PathUri {
         } else {
             Some(self.starts_with(other) || other.starts_with(self))
         }
-    }
-
-    /// The path's readable text and how many bytes at its end are the names below `base`.
-    ///
-    /// `None` if it is not below; `Some(None)` if it is `base` itself.
-    fn below(&self, base: &PathUri) -> Option<Option<(Plain<'_>, usize)>> {
-        if !self.starts_with(base) {
-            return None;
-        }
-        if self == base {
-            return Some(None);
-        }
-        let (path, base) = (self.plain()?, base.plain()?);
-        let tail = path.text.get(base.text.len()..)?;
-        let len = tail.strip_prefix('/').unwrap_or(tail).len();
-        Some(Some((path, len)))
-    }
-}
-
-/// See [`PathUri::ancestors`].
-struct Ancestors {
-    /// Every ancestor still to come is this value, shortened; a fallback is replaced by its parent.
-    path: PathUri,
-    /// The length of the next ancestor; 0 at the end.
-    next_len: usize,
-}
-
-impl Iterator for Ancestors {
-    type Item = PathUri;
-
-    #[inline]
-    fn next(&mut self) -> Option<PathUri> {
-        if self.next_len == 0 {
-            return None;
-        }
-        let kind = self.path.kind();
-        if !kind.is_ordinary() {
-            return self.next_of_fallback();
-        }
-        let ancestor = self.path.shortened(self.next_len);
-        self.next_len = parent_len(ancestor.as_bytes(), kind).unwrap_or(0);
-        Some(ancestor)
-    }
-}
-
-impl Ancestors {
-    #[cold]
-    fn next_of_fallback(&mut self) -> Option<PathUri> {
-        let parent = self.path.parent();
-        self.next_len = parent.as_ref().map_or(0, |parent| parent.as_str().len());
-        let next = parent.unwrap_or_else(|| self.path.clone());
-        Some(std::mem::replace(&mut self.path, next))
-    }
-}
-
-impl FusedIterator for Ancestors {}
-
-/// The length of the parent's text; `None` for a root.
-#[inline]
-fn parent_len(text: &[u8], kind: Kind) -> Option<usize> {
-    let root_len = root_len(text, kind);
-    (text.len() > root_len).then(|| last_slash(text).max(root_len))
-}
-
-/// Where the last `/` of an ASCII text stands, looking at eight bytes at a time; 0 if there is
-/// none.
-#[inline]
-fn last_slash(text: &[u8]) -> usize {
-    const LOW_BITS: u64 = u64::from_ne_bytes([0x7F; 8]);
-    let mut rest = text;
-    while let Some((before, chunk)) = rest.split_last_chunk() {
-        let differences = u64::from_le_bytes(*chunk) ^ u64::from_ne_bytes([b'/'; 8]);
-        // The sum carries into a byte's highest bit unless that byte is zero, and never beyond it,
-        // since no byte of the text has that bit set.
-        let slashes = !differences.wrapping_add(LOW_BITS) & !LOW_BITS;
-        if slashes != 0 {
-            return before.len() + slashes.ilog2() as usize / 8;
-        }
-        rest = before;
-    }
-    rest.iter()
-        .rposition(|&byte| byte == b'/')
-        .unwrap_or_default()
-}
-
-#[inline]
-fn is_text_below(path: &[u8], base: &[u8]) -> bool {
-    path.starts_with(base) && ends_at_name(path, base)
-}
-
-/// Whether `path`, which begins with `base`, has a whole name or nothing after it.
-#[inline]
-pub(crate) fn ends_at_name(path: &[u8], base: &[u8]) -> bool {
-    match path.get(base.len()) {
-        None | Some(b'/') => true,
-        Some(_) => base.ends_with(b"/"),
     }
 }

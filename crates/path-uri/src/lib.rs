@@ -20,7 +20,6 @@
 //! assert_eq!(manifest.to_native(Windows)?, r"C:\work\app\app.toml");
 //! assert!(project.join_descendant(r"..\secret").is_err());
 //!
-//! // Going up shares the text: a walk to the root allocates nothing.
 //! let up: Vec<String> = manifest.ancestors().map(|path| path.to_string()).collect();
 //! assert_eq!(up.len(), manifest.lexical_depth().unwrap() + 1);
 //! assert!(manifest.starts_with(&project));
@@ -41,17 +40,17 @@
 //! | drive | `C:\a` | `file:///C:/a` |
 //! | UNC | `\\host\share\a` | `file://host/share/a` |
 //! | lexical fallback | `/C:/a`, on POSIX | [`FALLBACK_PREFIX`] and base64 |
-//! | sealed fallback | `\\.\COM1`, names with NUL or a lone surrogate | the same |
+//! | opaque fallback | `\\.\COM1`, names with NUL or a lone surrogate | the same |
 //!
 //! The fallbacks exist because URL parsers would change or refuse the obvious spelling. A lexical one
-//! behaves as the POSIX path it is; a sealed one is carried, compared and converted back, but
-//! [has no names](PathUri::is_opaque).
+//! behaves as the POSIX path it is; an opaque one is carried, compared and converted back, but
+//! [has no components](PathUri::is_opaque).
 //!
 //! # Ways in
 //!
 //! - [`PathUri::from_native`] reads native text of either convention. Nothing absolute is refused.
 //! - [`PathUri::parse`] reads a URI and refuses whatever it would have to guess: an encoded
-//!   separator, a stray `%`, a drive in the place of a host.
+//!   separator, a lone `%`, a drive in the place of a host.
 //! - [`PathUri::parse_lenient`] repairs common mistakes instead, and reports each [`Repair`].
 //! - [`PathUri::join`] takes text, [`PathUri::join_name`] exactly one [`FileName`] from a listing.
 //! - [`AbsolutePathBuf`] is a path of this host; [`PathUri::from_abs_path`] and
@@ -64,45 +63,32 @@
 //! Nothing here touches a filesystem, an environment variable or the current directory, so a path
 //! need not exist, links are not followed, and `~` is a name. No character of a name is dropped,
 //! trimmed, folded or normalised. A value does not say *which* machine it belongs to: that is kept
-//! beside it. Whether a filesystem ignores case is for the caller to know, who then asks under a
+//! with it. Whether a filesystem ignores case is for the caller to know, who then asks under a
 //! [`CasePolicy`].
 
 mod absolute;
-mod assemble;
-mod buffer;
+mod case;
+mod components;
 mod convention;
-mod dots;
-mod draft;
 mod encoding;
 mod error;
-mod fallback;
-mod host;
 mod join;
-mod key;
-mod lenient;
 mod lexical;
 mod name;
-mod names;
 mod native;
-mod os;
+mod opaque;
 mod parse;
-mod plain;
-mod render;
-mod resolve;
-mod serde;
-mod strict;
+mod root;
 mod uri;
-mod url;
-mod windows;
 mod wtf8;
 
 pub use crate::{
     absolute::AbsolutePathBuf,
+    case::{CasePolicy, PathKey},
     convention::PathConvention,
     error::{PathRule, PathUriError},
-    fallback::FALLBACK_PREFIX,
-    key::{CasePolicy, PathKey},
-    lenient::Repair,
     name::FileName,
+    opaque::FALLBACK_PREFIX,
+    parse::Repair,
     uri::PathUri,
 };

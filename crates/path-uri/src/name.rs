@@ -6,7 +6,7 @@ use std::{
     fmt,
 };
 
-use crate::{PathConvention, PathRule, PathUriError, encoding::is_dropped_or_dots, os, wtf8};
+use crate::{PathConvention, PathRule, PathUriError, wtf8};
 
 /// One name in a directory: a POSIX byte string or a Windows string of UTF-16 code units.
 ///
@@ -114,11 +114,11 @@ impl FileName {
     /// # }
     /// ```
     pub fn from_host(name: &OsStr) -> Result<Self, PathUriError> {
-        Self::checked(os::to_bytes(name), PathConvention::native())
+        Self::checked(wtf8::from_os(name), PathConvention::native())
     }
 
     fn checked(bytes: Vec<u8>, convention: PathConvention) -> Result<Self, PathUriError> {
-        let is_invalid = is_dropped_or_dots(&bytes)
+        let is_invalid = matches!(&*bytes, b"" | b"." | b"..")
             || bytes
                 .iter()
                 .any(|&byte| byte == 0 || convention.is_separator(byte));
@@ -198,7 +198,7 @@ impl FileName {
     /// ```
     #[must_use]
     pub fn to_string_lossy(&self) -> Cow<'_, str> {
-        lossy(self.as_bytes(), self.convention())
+        wtf8::to_string_lossy(self.as_bytes(), self.convention())
     }
 
     /// The bytes of a POSIX name; `None` for a Windows name.
@@ -257,7 +257,7 @@ impl FileName {
     #[must_use]
     pub fn to_os_string(&self) -> Option<OsString> {
         (self.convention() == PathConvention::native())
-            .then(|| os::from_bytes(self.as_bytes().to_vec()))
+            .then(|| wtf8::to_os(self.as_bytes().to_vec()))
     }
 }
 
@@ -272,17 +272,5 @@ impl fmt::Display for FileName {
     /// Writes the name with U+FFFD in place of what is not Unicode.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.to_string_lossy())
-    }
-}
-
-/// Native text for people. In WTF-8 a lone surrogate is one replacement character, not one for each
-/// of its bytes.
-pub(crate) fn lossy(native: &[u8], convention: PathConvention) -> Cow<'_, str> {
-    match (std::str::from_utf8(native), convention) {
-        (Ok(text), _) => Cow::Borrowed(text),
-        (Err(_), PathConvention::Posix) => String::from_utf8_lossy(native),
-        (Err(_), PathConvention::Windows) => {
-            Cow::Owned(String::from_utf16_lossy(&wtf8::to_units(native)))
-        }
     }
 }

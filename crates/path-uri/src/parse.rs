@@ -1,27 +1,33 @@
-//! Strict parsing: spellings whose meaning is not in doubt are made canonical, all others are
-//! refused.
+//! From URIs: strictly, where every text is refused whose meaning would have to be guessed, and
+//! leniently, where common mistakes are repaired and told.
 //!
-//! The checks run in a fixed order and the first that fails decides. Text that is canonical already
-//! is recognised in one pass and copied as it is.
+//! Both are one parser, which makes the same checks in the same order; they differ in what happens
+//! when a rule is broken.
 
-use std::{borrow::Cow, str::FromStr};
+use std::{fmt, str::FromStr};
 
-use crate::{
-    PathConvention, PathRule, PathUri, PathUriError,
-    assemble::is_drive_like,
-    buffer::with_text,
-    encoding::{Decoder, Scan, scan},
-    host,
-    strict::parse_any,
-    uri::Kind,
-};
+use serde::{Deserialize, Deserializer, de};
+use url::Url;
+
+use crate::{PathConvention, PathRule, PathUri, PathUriError};
+
+mod checks;
+mod segments;
+
+/// One repair that a lenient parse made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repair {
+    /// What was wrong.
+    pub rule: PathRule,
+    /// Where it was wrong first: a byte offset in the text as it was given.
+    pub at: usize,
+}
 
 impl PathUri {
     /// Reads a `file:` URI, refusing every text whose meaning would have to be guessed.
     ///
     /// Escapes, case, repeated and trailing slashes and dot segments may be spelled in any way; the
-    /// value has the canonical spelling. A first name such as `C:` makes a Windows path. Text that
-    /// is canonical already is copied into one allocation.
+    /// value has the canonical spelling. A first name such as `C:` makes a Windows path.
     ///
     /// # Errors
     /// The first rule that the text breaks. Checked in this order: what stands around the text, its
@@ -40,10 +46,7 @@ impl PathUri {
     /// # }
     /// ```
     pub fn parse(text: &str) -> Result<PathUri, PathUriError> {
-        match canonical_kind(text) {
-            Some(kind) => Ok(PathUri::from_shared(text.into(), kind)),
-            None => parse_any(text, None).map_err(|rule| PathUriError::new(rule, text)),
-        }
+        checks::strict(text, None)
     }
 
     /// As [`parse`](Self::parse), for text from a machine whose convention is known.
@@ -68,7 +71,42 @@ impl PathUri {
         text: &str,
         hint: PathConvention,
     ) -> Result<PathUri, PathUriError> {
-        parse(text, Some(hint)).map_err(|rule| PathUriError::new(rule, text))
+        checks::strict(text, Some(hint))
+    }
+
+    /// As [`parse`](Self::parse), but repairs common mistakes and tells which.
+    ///
+    /// Repairs come in the order of the checks, each rule at most once. Text that the strict parser
+    /// accepts gives the same value and no repairs, with one exception: a fallback whose payload is a
+    /// Windows path with a device prefix and has another spelling, as codex-rs writes `\\?\D:\x` and
+    /// `\\.\COM1`, is read as the path that it names (`non_canonical_fallback`).
+    ///
+    /// # Errors
+    /// The first rule that the text breaks and that is not repaired.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::{PathRule, PathUri, Repair};
+    ///
+    /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
+    /// let (path, repairs) = PathUri::parse_lenient(r"file:C:\w\100%", None)?;
+    /// assert_eq!(path.as_str(), "file:///C:/w/100%25");
+    /// assert_eq!(
+    ///     repairs,
+    ///     [
+    ///         Repair { rule: PathRule::RawBackslash, at: 7 },
+    ///         Repair { rule: PathRule::MissingAuthority, at: 5 },
+    ///         Repair { rule: PathRule::MalformedEscape, at: 13 },
+    ///     ]
+    /// );
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn parse_lenient(
+        text: &str,
+        hint: Option<PathConvention>,
+    ) -> Result<(PathUri, Vec<Repair>), PathUriError> {
+        checks::lenient(text, hint)
     }
 }
 
@@ -81,58 +119,50 @@ impl FromStr for PathUri {
     }
 }
 
-#[inline]
-pub(crate) fn parse(text: &str, hint: Option<PathConvention>) -> Result<PathUri, PathRule> {
-    match canonical_kind(text) {
-        Some(kind) if hint.is_none_or(|hint| kind.convention() == Some(hint)) => {
-            Ok(PathUri::from_shared(text.into(), kind))
-        }
-        _ => parse_any(text, hint),
+impl TryFrom<String> for PathUri {
+    type Error = PathUriError;
+
+    /// As [`PathUri::parse`].
+    fn try_from(text: String) -> Result<Self, PathUriError> {
+        Self::parse(&text)
     }
 }
 
-/// The kind of an ordinary text that is canonical already.
-#[inline]
-fn canonical_kind(text: &str) -> Option<Kind> {
-    let path = text.as_bytes().strip_prefix(b"file://")?;
-    match path {
-        b"/" => Some(Kind::Posix),
-        [b'/', b'A'..=b'Z', b':', b'/'] => Some(Kind::Drive),
-        [b'/', b'A'..=b'Z', b':', b'/', names @ ..] => is_windows(names).then_some(Kind::Drive),
-        [b'/', letter, b'%', b'7', b'C', rest @ ..] if letter.is_ascii_alphabetic() => {
-            let canonical = match rest {
-                [] => true,
-                [b'/', names @ ..] => scan(names).is_some(),
-                _ => false,
-            };
-            canonical.then_some(Kind::Posix)
-        }
-        [b'/', letter, b':' | b'|'] if letter.is_ascii_alphabetic() => None,
-        [b'/', letter, b':' | b'|', b'/', ..] if letter.is_ascii_alphabetic() => None,
-        [b'/', names @ ..] => scan(names).map(|_| Kind::Posix),
-        _ => canonical_unc(text.get("file://".len()..)?),
+impl TryFrom<Url> for PathUri {
+    type Error = PathUriError;
+
+    /// As [`PathUri::parse`] of the URL's text.
+    fn try_from(url: Url) -> Result<Self, PathUriError> {
+        Self::parse(url.as_str())
     }
 }
 
-fn canonical_unc(host_and_names: &str) -> Option<Kind> {
-    let (name, names) = host_and_names.split_once('/')?;
-    let share = names.split('/').next()?;
-    let is_kept = matches!(host::canonical(name), Some(Cow::Borrowed(_)));
-    (is_kept
-        && name != "localhost"
-        && !is_drive_like(share.as_bytes())
-        && is_windows(names.as_bytes()))
-    .then_some(Kind::Unc)
+impl TryFrom<&Url> for PathUri {
+    type Error = PathUriError;
+
+    /// As [`PathUri::parse`] of the URL's text.
+    fn try_from(url: &Url) -> Result<Self, PathUriError> {
+        Self::parse(url.as_str())
+    }
 }
 
-/// Whether `names` are written canonically, all in Unicode and without `\`.
-fn is_windows(names: &[u8]) -> bool {
-    match scan(names) {
-        None => false,
-        Some(Scan::Plain) => true,
-        Some(Scan::Escapes) => with_text(names.len(), |decoded| {
-            Decoder(names).for_each(|byte| decoded.push(byte));
-            std::str::from_utf8(decoded.as_bytes()).is_ok_and(|text| !text.contains('\\'))
-        }),
+impl<'de> Deserialize<'de> for PathUri {
+    /// As [`PathUri::parse`], whose error text is that of the format's error.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+
+        impl de::Visitor<'_> for Text {
+            type Value = PathUri;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a file URI")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<PathUri, E> {
+                PathUri::parse(text).map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_str(Text)
     }
 }

@@ -1,9 +1,12 @@
-//! The value itself: shared canonical text, how much of it counts, and what kind of path it is.
+//! The value itself: shared canonical text, and what kind of path it is.
 //!
-//! Invariants: the counted text is canonical; the kind is a function of it, so equality, order and
-//! hashing look at the text only; the text is ASCII.
+//! Invariants: the text is canonical; the kind is a function of it, so equality, order and hashing
+//! look at the text only; the text is ASCII.
 
 use std::{cmp::Ordering, fmt, hash, sync::Arc};
+
+use serde::{Serialize, Serializer};
+use url::Url;
 
 use crate::PathConvention;
 
@@ -28,9 +31,8 @@ use crate::PathConvention;
 /// ```
 #[derive(Clone)]
 pub struct PathUri {
-    /// Shared with the paths that this one was derived from or that were derived from it.
     text: Arc<str>,
-    shape: Shape,
+    kind: Kind,
 }
 
 /// What a canonical text denotes.
@@ -39,91 +41,21 @@ pub(crate) enum Kind {
     Posix,
     Drive,
     Unc,
-    /// A POSIX path with a drive-like first name: opaque on the wire, lexical here.
+    /// A fallback whose payload is a POSIX path with a drive-like first name.
     Lexical,
-    SealedPosix,
-    SealedWindows,
-    SealedUnknown,
-}
-
-impl Kind {
-    /// Each kind at the place of its discriminant; three bits leave one place over.
-    const BY_TAG: [Self; 8] = [
-        Self::Posix,
-        Self::Drive,
-        Self::Unc,
-        Self::Lexical,
-        Self::SealedPosix,
-        Self::SealedWindows,
-        Self::SealedUnknown,
-        Self::SealedUnknown,
-    ];
-
-    /// Whether the names stand in the text itself.
-    #[inline]
-    pub(crate) const fn is_ordinary(self) -> bool {
-        matches!(self, Self::Posix | Self::Drive | Self::Unc)
-    }
-
-    #[inline]
-    pub(crate) const fn convention(self) -> Option<PathConvention> {
-        match self {
-            Self::Posix | Self::Lexical | Self::SealedPosix => Some(PathConvention::Posix),
-            Self::Drive | Self::Unc | Self::SealedWindows => Some(PathConvention::Windows),
-            Self::SealedUnknown => None,
-        }
-    }
-}
-
-/// A length and a [`Kind`] in one word: the length above, the kind in the lowest three bits.
-#[derive(Clone, Copy)]
-struct Shape(u64);
-
-impl Shape {
-    #[inline]
-    const fn new(len: usize, kind: Kind) -> Self {
-        Self(((len as u64) << 3) | kind as u64)
-    }
-
-    #[inline]
-    const fn len(self) -> usize {
-        (self.0 >> 3) as usize
-    }
-
-    #[inline]
-    const fn kind(self) -> Kind {
-        Kind::BY_TAG[(self.0 & 7) as usize]
-    }
+    /// A fallback without components, of the convention that its payload shows.
+    Opaque(Option<PathConvention>),
 }
 
 impl PathUri {
     /// Takes a canonical text whose kind is known.
-    #[inline]
-    pub(crate) fn from_shared(text: Arc<str>, kind: Kind) -> Self {
-        let shape = Shape::new(text.len(), kind);
-        Self { text, shape }
+    pub(crate) fn from_canonical(text: String, kind: Kind) -> Self {
+        let text = text.into();
+        Self { text, kind }
     }
 
-    /// The value whose text is the first `len` bytes of this one's, of the same kind.
-    #[inline]
-    pub(crate) fn shortened(&self, len: usize) -> Self {
-        Self {
-            text: Arc::clone(&self.text),
-            shape: Shape::new(len, self.kind()),
-        }
-    }
-
-    #[inline]
     pub(crate) fn kind(&self) -> Kind {
-        self.shape.kind()
-    }
-
-    #[inline]
-    pub(crate) fn as_bytes(&self) -> &[u8] {
-        self.text
-            .as_bytes()
-            .get(..self.shape.len())
-            .unwrap_or_default()
+        self.kind
     }
 
     /// The canonical text.
@@ -140,7 +72,7 @@ impl PathUri {
     #[inline]
     #[must_use]
     pub fn as_str(&self) -> &str {
-        self.text.get(..self.shape.len()).unwrap_or_default()
+        &self.text
     }
 
     /// The canonical text from the first `/` after the authority.
@@ -176,7 +108,7 @@ impl PathUri {
     /// ```
     #[must_use]
     pub fn host(&self) -> Option<&str> {
-        match self.kind() {
+        match self.kind {
             Kind::Unc => self.after_scheme().split('/').next(),
             _ => None,
         }
@@ -196,13 +128,35 @@ impl PathUri {
     /// # Ok(())
     /// # }
     /// ```
-    #[inline]
     #[must_use]
     pub fn convention(&self) -> Option<PathConvention> {
-        self.kind().convention()
+        match self.kind {
+            Kind::Posix | Kind::Lexical => Some(PathConvention::Posix),
+            Kind::Drive | Kind::Unc => Some(PathConvention::Windows),
+            Kind::Opaque(convention) => convention,
+        }
     }
 
-    /// Whether the value is a sealed fallback, which has no names, no parent and takes no joins.
+    /// Another name of [`convention`](Self::convention), for callers written for codex-rs.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::{PathConvention, PathUri};
+    ///
+    /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
+    /// let path = PathUri::parse("file:///C:/w")?;
+    /// assert_eq!(path.infer_path_convention(), Some(PathConvention::Windows));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn infer_path_convention(&self) -> Option<PathConvention> {
+        self.convention()
+    }
+
+    /// Whether the value has no components: no names, no parent, and no join to it.
+    ///
+    /// Device paths and paths with NUL or a lone surrogate are such values.
     ///
     /// # Examples
     /// ```
@@ -216,24 +170,40 @@ impl PathUri {
     /// # Ok(())
     /// # }
     /// ```
-    #[inline]
     #[must_use]
     pub fn is_opaque(&self) -> bool {
-        matches!(
-            self.kind(),
-            Kind::SealedPosix | Kind::SealedWindows | Kind::SealedUnknown
-        )
+        matches!(self.kind, Kind::Opaque(_))
+    }
+
+    /// The URL that prints the same text.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_path_uri::PathUri;
+    ///
+    /// # fn main() -> Result<(), codex_path_uri::PathUriError> {
+    /// let path = PathUri::parse("file:///C:/a%20b")?;
+    /// assert_eq!(path.to_url().as_str(), path.as_str());
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    #[expect(
+        clippy::expect_used,
+        reason = "the URL standard leaves canonical text alone, which a property test and a fuzz target hold"
+    )]
+    pub fn to_url(&self) -> Url {
+        Url::parse(&self.text).expect("canonical text is a URL")
     }
 
     fn after_scheme(&self) -> &str {
-        self.as_str().get("file://".len()..).unwrap_or_default()
+        self.text.strip_prefix("file://").unwrap_or_default()
     }
 }
 
 impl PartialEq for PathUri {
-    #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.as_bytes() == other.as_bytes()
+        self.text == other.text
     }
 }
 
@@ -241,7 +211,7 @@ impl Eq for PathUri {}
 
 impl hash::Hash for PathUri {
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.as_str().hash(state);
+        self.text.hash(state);
     }
 }
 
@@ -255,28 +225,44 @@ impl Ord for PathUri {
     fn cmp(&self, other: &Self) -> Ordering {
         // NUL stands in no canonical text, so it can take the place of the separator below all
         // others.
-        let rank = |&byte: &u8| if byte == b'/' { 0 } else { byte };
-        self.as_bytes()
-            .iter()
+        let rank = |byte: u8| if byte == b'/' { 0 } else { byte };
+        self.text
+            .bytes()
             .map(rank)
-            .cmp(other.as_bytes().iter().map(rank))
+            .cmp(other.text.bytes().map(rank))
     }
 }
 
 impl fmt::Display for PathUri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+        f.pad(&self.text)
     }
 }
 
 impl fmt::Debug for PathUri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self.as_str(), f)
+        fmt::Debug::fmt(&self.text, f)
     }
 }
 
 impl AsRef<str> for PathUri {
     fn as_ref(&self) -> &str {
         self.as_str()
+    }
+}
+
+impl Serialize for PathUri {
+    /// Writes the canonical text.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+impl TryFrom<&PathUri> for Url {
+    type Error = url::ParseError;
+
+    /// The URL that prints the same text, as [`PathUri::to_url`].
+    fn try_from(uri: &PathUri) -> Result<Self, url::ParseError> {
+        Self::parse(&uri.text)
     }
 }

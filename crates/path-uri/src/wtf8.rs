@@ -1,7 +1,15 @@
-//! WTF-8: UTF-8 that may also hold lone surrogates, so that any Windows name is a byte string.
+//! Native text as bytes: those of a POSIX path, and WTF-8 for Windows.
 //!
+//! WTF-8 is UTF-8 that may also hold lone surrogates, so that any Windows name is a byte string.
 //! ASCII separators keep their meaning in it, and text that is valid Unicode is plain UTF-8. It is
-//! an inner form: it never appears in a URI.
+//! an inner form: it never appears in a URI. The strings of this host are converted here.
+
+use std::{
+    borrow::Cow,
+    ffi::{OsStr, OsString},
+};
+
+use crate::PathConvention;
 
 /// Encodes UTF-16 code units.
 pub(crate) fn from_units(units: impl IntoIterator<Item = u16>) -> Vec<u8> {
@@ -26,29 +34,54 @@ pub(crate) fn from_units(units: impl IntoIterator<Item = u16>) -> Vec<u8> {
 pub(crate) fn to_units(bytes: &[u8]) -> Vec<u16> {
     let mut units = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    while !rest.is_empty() {
-        let valid = match std::str::from_utf8(rest) {
-            Ok(text) => text,
-            Err(error) => {
-                let (valid, _) = rest.split_at(error.valid_up_to());
-                std::str::from_utf8(valid).unwrap_or_default()
-            }
-        };
-        units.extend(valid.encode_utf16());
-        rest = rest.get(valid.len()..).unwrap_or_default();
-        match rest {
+    while let Some(chunk) = rest.utf8_chunks().next() {
+        units.extend(chunk.valid().encode_utf16());
+        rest = rest.get(chunk.valid().len()..).unwrap_or_default();
+        rest = match rest {
             [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF, tail @ ..] => {
                 units.push(0xD000 | (u16::from(second & 0x3F) << 6) | u16::from(third & 0x3F));
-                rest = tail;
+                tail
             }
             [_, tail @ ..] => {
                 units.push(0xFFFD);
-                rest = tail;
+                tail
             }
-            [] => {}
-        }
+            [] => rest,
+        };
     }
     units
+}
+
+/// Native text for people. In WTF-8 a lone surrogate is one replacement character, not one for each
+/// of its bytes.
+pub(crate) fn to_string_lossy(native: &[u8], convention: PathConvention) -> Cow<'_, str> {
+    match (std::str::from_utf8(native), convention) {
+        (Ok(text), _) => Cow::Borrowed(text),
+        (Err(_), PathConvention::Posix) => String::from_utf8_lossy(native),
+        (Err(_), PathConvention::Windows) => {
+            Cow::Owned(String::from_utf16_lossy(&to_units(native)))
+        }
+    }
+}
+
+#[cfg(unix)]
+pub(crate) fn from_os(text: &OsStr) -> Vec<u8> {
+    std::os::unix::ffi::OsStrExt::as_bytes(text).to_vec()
+}
+
+#[cfg(unix)]
+pub(crate) fn to_os(bytes: Vec<u8>) -> OsString {
+    std::os::unix::ffi::OsStringExt::from_vec(bytes)
+}
+
+#[cfg(windows)]
+pub(crate) fn from_os(text: &OsStr) -> Vec<u8> {
+    from_units(std::os::windows::ffi::OsStrExt::encode_wide(text))
+}
+
+#[cfg(windows)]
+pub(crate) fn to_os(bytes: Vec<u8>) -> OsString {
+    std::os::windows::ffi::OsStringExt::from_wide(&to_units(&bytes))
 }
 
 #[cfg(test)]

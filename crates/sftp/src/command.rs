@@ -3,7 +3,7 @@
 //! Keys, agents, known hosts and jump hosts are the user's configuration; nothing of it is read
 //! here, and no cryptography is done.
 
-use codex_file_system::CommandSpec;
+use codex_file_system::{CommandSpec, InvalidDestination};
 
 /// `ssh -s -- HOST sftp`: the SFTP subsystem of a host, as the user's own `ssh` reaches it.
 ///
@@ -20,27 +20,8 @@ use codex_file_system::CommandSpec;
 /// assert_eq!(command.program, "ssh");
 /// assert_eq!(command.args, ["-s", "--", "build-host", "sftp"]);
 /// assert!(ssh_command("-oProxyCommand=reboot").is_err());
-/// # Ok::<(), codex_sftp::InvalidHost>(())
+/// # Ok::<(), codex_file_system::InvalidDestination>(())
 /// ```
-pub fn ssh_command(host: &str) -> Result<CommandSpec, InvalidHost> {
-    if host.is_empty() || host.starts_with('-') {
-        return Err(InvalidHost {
-            host: host.to_owned(),
-        });
-    }
-    Ok(CommandSpec {
-        program: "ssh".to_owned(),
-        args: ["-s", "--", host, "sftp"].map(str::to_owned).to_vec(),
-        env: Vec::new(),
-        cwd: None,
-    })
-}
-
-/// A text that cannot be the host of an SSH connection.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{host}` is no host: it must not be empty or start with `-`")]
-#[non_exhaustive]
-pub struct InvalidHost {
-    /// The text.
-    pub host: String,
+pub fn ssh_command(host: &str) -> Result<CommandSpec, InvalidDestination> {
+    CommandSpec::with_destination("ssh", &["-s", "--"], host, &["sftp"])
 }

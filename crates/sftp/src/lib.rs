@@ -60,7 +60,7 @@ mod spelling;
 mod suspects;
 mod wire;
 
-pub use command::{InvalidHost, ssh_command};
+pub use command::ssh_command;
 pub use error::{ConnectError, SftpError};
 pub use file_system::SftpFileSystem;
 pub use options::SftpOptions;

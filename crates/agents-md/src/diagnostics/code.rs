@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use codex_config::ConfigDiagnosticCode;
+use codex_config::ConfigDiagnostic;
 use codex_file_system::Severity;
 use serde::Serialize;
 
@@ -108,15 +108,15 @@ impl InstructionDiagnosticCode {
 
     /// The code of the same finding in configuration; `None` for one that only the layer loaders
     /// raise.
-    pub(crate) fn from_config(code: ConfigDiagnosticCode) -> Option<Self> {
-        match code {
-            ConfigDiagnosticCode::InvalidProjectRootMarkers => {
+    pub(crate) fn from_config(found: &ConfigDiagnostic) -> Option<Self> {
+        match found {
+            ConfigDiagnostic::InvalidProjectRootMarkers { .. } => {
                 Some(Self::InvalidProjectRootMarkers)
             }
-            ConfigDiagnosticCode::InvalidMarker => Some(Self::InvalidMarker),
-            ConfigDiagnosticCode::DefaultMarkersUsed => Some(Self::DefaultMarkersUsed),
-            ConfigDiagnosticCode::InvalidFallbackName => Some(Self::InvalidFallbackName),
-            ConfigDiagnosticCode::DiagnosticsTruncated => Some(Self::DiagnosticsTruncated),
+            ConfigDiagnostic::InvalidMarker { .. } => Some(Self::InvalidMarker),
+            ConfigDiagnostic::DefaultMarkersUsed { .. } => Some(Self::DefaultMarkersUsed),
+            ConfigDiagnostic::InvalidFallbackName { .. } => Some(Self::InvalidFallbackName),
+            ConfigDiagnostic::DiagnosticsTruncated { .. } => Some(Self::DiagnosticsTruncated),
             _ => None,
         }
     }

@@ -89,13 +89,10 @@ impl InstructionDiagnostic {
         environment_id: &EnvironmentId,
         found: ConfigDiagnostic,
     ) -> Option<Self> {
-        let code = Code::from_config(found.code)?;
-        let ConfigDiagnostic {
-            origin,
-            text,
-            reason,
-            ..
-        } = found;
+        let code = Code::from_config(&found)?;
+        let origin = found.origin().clone();
+        let text = found.text().into_owned();
+        let reason = found.reason().map(std::borrow::Cow::into_owned);
         let details = InstructionDetails::Configuration {
             origin,
             text,

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 const TABLES: [&str; 2] = [
-    include_str!("../data/agents-md.json"),
+    codex_file_system_testkit::cases::AGENTS_MD.text,
     include_str!("../data/agents-md-more.json"),
 ];
 

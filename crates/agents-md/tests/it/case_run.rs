@@ -280,7 +280,7 @@ fn table_text(path: &PathUri) -> String {
 }
 
 fn config_code(found: &ConfigDiagnostic) -> Option<String> {
-    (found.severity >= Severity::Warning).then(|| found.code.to_string())
+    (found.severity() >= Severity::Warning).then(|| found.code().to_string())
 }
 
 fn instruction_code(found: &codex_agents_md::InstructionDiagnostic) -> Option<String> {

@@ -20,7 +20,7 @@ use crate::render::project_root::root_findings;
 use crate::render::table::{Cell, Column, Table};
 use crate::render::text::{Keep, Style};
 use crate::render::words;
-use crate::session::{ProjectLayers, Session};
+use crate::session::Session;
 
 mod values;
 
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &ConfigArguments, run: &Run) -> Result<Answer, Fail
     let start = place.session();
     let window = arguments.common.cost.window_or_default();
     let policy = FindUpErrorPolicy::Propagate;
-    let session = run.load(start.begin(policy, ProjectLayers::All, window))??;
+    let session = run.load(start.begin(policy, window))??;
     answer(run, &session, place.settings.findings()?)
 }
 

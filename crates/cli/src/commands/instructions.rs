@@ -22,7 +22,7 @@ use crate::exit::Failure;
 use crate::render::escape::escaped;
 use crate::render::finding::Finding;
 use crate::render::json::{self, to_json};
-use crate::session::{Located, ProjectLayers, Session, SessionStart};
+use crate::session::{Located, Session, SessionStart};
 
 mod document;
 mod table;
@@ -108,7 +108,7 @@ async fn load(
         )
     };
     let window = arguments.common.cost.window_or_default();
-    let session = start.begin(policy, ProjectLayers::Enabled, window);
+    let session = start.begin(policy, window);
     // The user-level text depends on nothing that the session start finds.
     let user = load_user_instructions(start.host.filesystem(), &start.settings.config_home);
     let user = user.instrument(debug_span!("user_instructions")).map(Ok);
@@ -139,7 +139,7 @@ async fn load(
 /// After those `of_settings`, what configuration, the user-level text, the documents and the
 /// listings had to say.
 fn findings(of_settings: Vec<Finding>, loaded: &Loaded) -> Result<Vec<Finding>, Failure> {
-    let of_config = loaded.session.diagnostics().map(Finding::of_config);
+    let of_config = loaded.session.diagnostics().map(Finding::of_applied_config);
     let mut found = of_settings;
     found.extend(loaded.session.unreachable.iter().cloned());
     found.extend(of_config.collect::<Result<Vec<_>, _>>()?);

@@ -74,8 +74,15 @@ async fn locate(
 ) -> Result<(Located, Option<PathUri>), Failure> {
     let located = start.locate(FindUpErrorPolicy::Propagate).await?;
     let filesystem = environment.filesystem().as_ref();
-    let git_root = git_root(filesystem, environment.cwd(), located.search.as_ref().ok()).await;
-    Ok((located, git_root))
+    let search = located.search.as_ref().ok();
+    let git_root = git_root(
+        filesystem,
+        environment.cwd(),
+        search,
+        FindUpErrorPolicy::Ignore,
+    )
+    .await;
+    Ok((located, git_root.ok().flatten()))
 }
 
 fn answer(

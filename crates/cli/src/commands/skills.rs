@@ -17,7 +17,7 @@ use crate::render::finding::Finding;
 use crate::render::project_root::root_findings;
 use crate::render::words;
 use crate::session::skills::{SessionSkills, SkillSources};
-use crate::session::{ProjectLayers, Session, SessionStart};
+use crate::session::{Session, SessionStart};
 
 mod document;
 mod list;
@@ -66,7 +66,7 @@ impl Loaded {
 
     /// What cannot be reached, and what configuration had to say.
     fn configuration_findings(&self) -> Result<Vec<Finding>, Failure> {
-        let of_config = self.session.diagnostics().map(Finding::of_config);
+        let of_config = self.session.diagnostics().map(Finding::of_applied_config);
         let mut found = self.session.unreachable.clone();
         found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
         Ok(found)
@@ -96,7 +96,7 @@ async fn load(
     options: &CommonOptions,
 ) -> Result<Loaded, Failure> {
     let window = options.cost.window_or_default();
-    let session = start.begin(FindUpErrorPolicy::Propagate, ProjectLayers::Enabled, window);
+    let session = start.begin(FindUpErrorPolicy::Propagate, window);
     let session = session.await?;
     let home = sources.home().clone();
     let skills = start.skills(environments, &session, sources, options.cost.window);

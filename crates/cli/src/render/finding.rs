@@ -72,7 +72,24 @@ impl Finding {
     /// # Errors
     /// As [`new`](Self::new).
     pub(crate) fn of_config(found: &ConfigDiagnostic) -> serde_json::Result<Self> {
-        Self::new(found.severity, found.code.as_str(), found, found)
+        let mut finding = Self::new(found.severity(), found.code(), found, found)?;
+        finding.is_always_told = matches!(
+            found,
+            ConfigDiagnostic::UnknownKey { .. }
+                | ConfigDiagnostic::MisplacedKey { .. }
+                | ConfigDiagnostic::KeyWithoutEffect { .. }
+        );
+        Ok(finding)
+    }
+
+    /// The same for whoever is shown what configuration leads to, and not its layers.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_applied_config(found: &ConfigDiagnostic) -> serde_json::Result<Self> {
+        let mut finding = Self::of_config(found)?;
+        finding.is_always_told |= matches!(found, ConfigDiagnostic::ProjectLayerDisabled { .. });
+        Ok(finding)
     }
 
     /// A finding of the loaders of instructions.

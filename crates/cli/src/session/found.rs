@@ -6,7 +6,10 @@
 use std::sync::Arc;
 
 use codex_agents_md::TurnEnvironment;
-use codex_config::{LoadedLayers, ProjectLayerDecision, ProjectTrustTable, find_project_root};
+use codex_config::{
+    LoadedLayers, ProjectLayerDecision, ProjectTrust, ProjectTrustTable, find_project_root,
+    find_project_trust,
+};
 use codex_file_system::{Environment, FindUpErrorPolicy};
 use codex_path_uri::{PathConvention, PathUri};
 use codex_skills::ProjectSkillRoots;
@@ -14,7 +17,6 @@ use codex_skills::ProjectSkillRoots;
 use super::Located;
 use crate::exit::Failure;
 use crate::git_root::git_root;
-use crate::trust::Trust;
 
 /// An environment that was reached, and what was found in it.
 pub(crate) struct Found {
@@ -23,7 +25,7 @@ pub(crate) struct Found {
     /// Its project root.
     pub(crate) located: Located,
     /// What the user allows there.
-    pub(crate) trust: Trust,
+    pub(crate) trust: ProjectTrust,
 }
 
 impl Found {
@@ -34,18 +36,16 @@ impl Found {
     pub(super) async fn new(environment: Environment, located: Located) -> Result<Self, Failure> {
         let search = located.search.as_ref().ok();
         let table = ProjectTrustTable::from_stack(&located.base.stack)?;
-        let git_root = if table == ProjectTrustTable::default() {
+        let (filesystem, cwd) = (environment.filesystem().as_ref(), environment.cwd());
+        let git_root = if table.is_empty() {
             // Nothing is said about any directory, so nobody asks which one is the Git root.
-            None
+            Ok(search.and_then(|search| search.git_root()).flatten())
         } else {
-            git_root(environment.filesystem().as_ref(), environment.cwd(), search).await
+            git_root(filesystem, cwd, search, FindUpErrorPolicy::Propagate).await
         };
-        let project_root = search.and_then(|search| search.root.clone());
-        let trust = Trust {
-            table,
-            project_root,
-            git_root,
-        };
+        let project_root = search.and_then(|search| search.root.as_ref());
+        let git_root = git_root.as_ref().map(Option::as_ref);
+        let trust = find_project_trust(&environment, cwd, project_root, git_root, &table).await;
         Ok(Self {
             environment,
             located,
@@ -60,16 +60,15 @@ impl Found {
 
     /// Whether the layer of a directory counts.
     pub(super) fn project_layer(&self, directory: &PathUri) -> ProjectLayerDecision {
-        self.trust.project_layer(directory)
+        self.trust.layer(directory)
     }
 
     /// The environment as the loader of instructions takes it.
     pub(crate) fn turn(&self) -> TurnEnvironment {
         let environment = self.environment.clone();
         let (id, cwd) = (environment.id().clone(), environment.cwd().clone());
-        let documents = self.trust.project_documents(&cwd);
         TurnEnvironment::new(id, environment, cwd)
-            .with_project_documents(documents)
+            .with_project_documents(self.trust.documents)
             .with_project_root(self.located.project_root())
     }
 

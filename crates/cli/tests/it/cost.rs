@@ -26,10 +26,10 @@ fn stats(arguments: &[&str]) -> String {
 #[test]
 fn stats_count_calls_in_flight_and_round_trips_exactly() {
     // Start directory, 3 configuration files, 2 user-level names and their text; 8 markers;
-    // 2 names in each of 3 directories; 2 documents. Round trips: base, markers, 2 names,
-    // documents; the user-level text comes with the markers.
-    let expected = "stats: 23 calls (get_metadata 17, read_file 6), 9 in flight at most, \
-                    5 round trips, 24 bytes read";
+    // 3 project layers that do not apply; 2 names in each of 3 directories; 2 documents. Round
+    // trips: base, markers, layers, 2 names, documents; the user-level text comes with the markers.
+    let expected = "stats: 26 calls (get_metadata 20, read_file 6), 9 in flight at most, \
+                    6 round trips, 24 bytes read";
     assert_eq!(stats(&["--text"]), expected);
 }
 
@@ -49,8 +49,8 @@ fn listings_are_made_for_the_table_and_json_only() {
 #[test]
 fn a_window_of_one_is_the_serial_algorithm() {
     // Of the markers, only the 3 that count are asked for.
-    let expected = "stats: 18 calls (get_metadata 12, read_file 6), 1 in flight at most, \
-                    18 round trips, 24 bytes read";
+    let expected = "stats: 21 calls (get_metadata 15, read_file 6), 1 in flight at most, \
+                    21 round trips, 24 bytes read";
     assert_eq!(stats(&["--text", "--window", "1"]), expected);
 }
 
@@ -152,12 +152,12 @@ fn stats_count_the_calls_of_skills_exactly() {
     let sandbox = Sandbox::new(SKILLS);
     let ran = sandbox.run(&["skills", "repo/sub", "--window", "1", "--stats"]);
     let root = sandbox.path("/w/repo/.agents/skills");
-    // Start directory and 2 markers; 3 configuration files. Listings: 6 roots that are not there,
+    // Start directory, 2 markers and 2 project layers; 3 configuration files. Listings: 6 roots that are not there,
     // the 2 others, and 4 directories below them. Three skills and a manifest are read; both
     // roots are resolved. Two skills have no manifest at or below their root, so 3 locations are
     // asked for in each directory above: `sub`, its `.agents`, and those above the other root.
     let above = root.ancestors().skip(1).count() + 2;
-    let metadata = 3 + 3 * above;
+    let metadata = 5 + 3 * above;
     let total = metadata + 7 + 12 + 2;
     let expected = format!(
         "stats: {total} calls (get_metadata {metadata}, read_file 7, read_directory 12, canonicalize 2), "

@@ -275,14 +275,87 @@ fn findings_that_lose_nothing_are_shown_on_request() {
 fn a_project_layer_counts_only_where_it_is_trusted() {
     let sandbox = Sandbox::new("/w/r/.git/\n/w/r/AGENTS.md = 0123456789");
     sandbox.write("/w/r/.codex/config.toml", "project_doc_max_bytes = 4\n");
+    let ran = sandbox.run(&["instructions", "r"]);
     assert_eq!(
-        sandbox.run(&["instructions", "r"]).clean(),
+        ran.stdout,
         "/sandbox/w/r\tAGENTS.md\tloaded\t10\t10\t0\t32758\n"
+    );
+    // Also where nobody asked about configuration.
+    assert!(
+        ran.stderr.ends_with("[project_layer_disabled]\n"),
+        "{}",
+        ran.stderr
     );
     let trusted = "[projects.\"{SANDBOX}/w/r\"]\ntrust_level = \"trusted\"\n";
     sandbox.write("/home/config.toml", trusted);
     assert_eq!(
         sandbox.run(&["instructions", "r"]).stdout,
         "/sandbox/w/r\tAGENTS.md\tcut\t10\t4\t6\t0\n"
+    );
+}
+
+/// A main checkout and a linked worktree beside it, as Git makes them.
+const WORKTREE: &str = "\
+/w/main/.git/HEAD = ref: refs/heads/main%0A
+/w/main/.git/worktrees/wt/commondir = ../..%0A
+/w/wt/AGENTS.md = Rules%0A";
+
+#[test]
+fn the_worktree_of_an_untrusted_checkout_gives_no_documents() {
+    let sandbox = Sandbox::new(WORKTREE);
+    sandbox.write("/w/main/.git/worktrees/wt/gitdir", "{SANDBOX}/w/wt/.git\n");
+    sandbox.write("/w/wt/.git", "gitdir: {SANDBOX}/w/main/.git/worktrees/wt\n");
+    let untrusted = "[projects.\"{SANDBOX}/w/main\"]\ntrust_level = \"untrusted\"\n";
+    sandbox.write("/home/config.toml", untrusted);
+    let ran = sandbox.run_in("/w/wt", &["instructions", "--sources"]);
+    assert_eq!(ran.stdout, "");
+    assert!(
+        ran.stderr.contains("[project_documents_withheld]"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn an_untrusted_project_is_untrusted_through_a_link() {
+    let sandbox = Sandbox::new("/w/real/repo/.git/\n/w/real/repo/AGENTS.md = R\n/w/link -> real");
+    let untrusted = "[projects.\"{SANDBOX}/w/real/repo\"]\ntrust_level = \"untrusted\"\n";
+    sandbox.write("/home/config.toml", untrusted);
+    let ran = sandbox.run(&["instructions", "--sources", "link/repo"]);
+    assert_eq!(ran.stdout, "");
+}
+
+#[test]
+fn a_config_home_inside_the_project_cannot_trust_it() {
+    let sandbox = Sandbox::new("/w/r/.git/\n/w/r/AGENTS.md = 0123456789");
+    sandbox.write("/w/r/.codex/config.toml", "project_doc_max_bytes = 4\n");
+    let trusted = "[projects.\"{SANDBOX}/w/r\"]\ntrust_level = \"trusted\"\n";
+    sandbox.write("/w/r/config.toml", trusted);
+    let mut command = sandbox.bare_command();
+    command.current_dir(sandbox.path("/w/r"));
+    command
+        .env("HOME", sandbox.path("/user"))
+        .env("CODEX_HOME", ".");
+    let ran = sandbox.finish(command.args(["instructions", "--text"]));
+    assert!(ran.stdout.contains("0123456789"), "{}", ran.stdout);
+    for code in ["config_home_in_project", "project_layer_disabled"] {
+        assert!(ran.stderr.contains(code), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_key_that_nothing_reads_is_told_with_the_one_that_was_meant() {
+    let sandbox = Sandbox::new("/w/r/.git/\n/w/r/AGENTS.md = R");
+    sandbox.write(
+        "/home/config.toml",
+        "[project]\nproject_doc_max_bytes = 3\n",
+    );
+    let arguments = ["instructions", "r", "-c", "project_doc_max_byte=3"];
+    assert_eq!(
+        sandbox.run(&arguments).stderr,
+        "note: /sandbox/home/config.toml:2:25: nothing reads the key \"project.project_doc_max_bytes\" \
+         here; it belongs at the top level, before the first table [misplaced_key]\n\
+         note: -c: nothing reads the key \"project_doc_max_byte\"; did you mean `project_doc_max_bytes`? \
+         [unknown_key]\n"
     );
 }

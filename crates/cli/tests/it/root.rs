@@ -44,9 +44,10 @@ fn explain_in_a_pipe_gives_the_probes() {
 #[test]
 fn a_probe_that_would_be_asked_twice_takes_no_number() {
     let sandbox = Sandbox::new("/w/a/b/");
-    let markers = "project_root_markers=['b/x', 'x', '.']";
+    std::fs::create_dir(sandbox.path("/w/a/b/m")).unwrap();
+    let markers = "project_root_markers=['b/x', 'x', 'm']";
     let rows =
-        "1\tabsent\t/sandbox/w/a/b/b/x\n2\tabsent\t/sandbox/w/a/b/x\n3\tfound\t/sandbox/w/a/b\n";
+        "1\tabsent\t/sandbox/w/a/b/b/x\n2\tabsent\t/sandbox/w/a/b/x\n3\tfound\t/sandbox/w/a/b/m\n";
     assert_eq!(
         sandbox
             .run(&["root", "a/b", "--explain", "-c", markers])

@@ -10,7 +10,7 @@ use crate::sandbox::Sandbox;
 use crate::server::Server;
 
 const CASES: [&str; 2] = [
-    include_str!("../../../exec-server/tests/data/exec-server.json"),
+    codex_file_system_testkit::cases::EXEC_SERVER.text,
     include_str!("../../../exec-server/tests/data/exec-server-more.json"),
 ];
 /// What the cases call files, and what is in them.

@@ -18,6 +18,7 @@ mod app_server;
 mod commands;
 mod instructions;
 mod skills;
+mod trust;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -44,6 +45,7 @@ fn main() {
     let mut trials = instructions::trials(&peer, &mut skipped);
     trials.extend(skills::trials(&peer, &mut skipped));
     trials.extend(commands::trials(&peer));
+    trials.extend(trust::trials(&peer));
     for (reason, count) in skipped.0 {
         eprintln!("{count} layouts left out: {reason}");
     }

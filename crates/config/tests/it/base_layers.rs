@@ -3,7 +3,7 @@
 use std::io;
 
 use codex_config::{
-    ConfigDiagnosticCode, ConfigError, ConfigLayerSource, ConfigLayerStackOrdering, ConfigSources,
+    ConfigDiagnostic, ConfigError, ConfigLayerSource, ConfigLayerStackOrdering, ConfigSources,
     LoadedLayers, MAX_CONFIG_FILE_BYTES, ProfileName, TextPosition, load_base_layers,
 };
 use codex_file_system::Severity;
@@ -64,10 +64,12 @@ async fn a_missing_file_is_no_layer_and_only_a_selected_profile_is_missed() {
     let [diagnostic] = &loaded.diagnostics[..] else {
         panic!("{:?}", loaded.diagnostics)
     };
-    assert_eq!(diagnostic.code, ConfigDiagnosticCode::ProfileNotFound);
-    assert_eq!(diagnostic.severity, Severity::Warning);
-    assert_eq!(diagnostic.origin, origin(profile("work"), None));
-    assert_eq!(diagnostic.text, "work");
+    let expected = ConfigDiagnostic::ProfileNotFound {
+        origin: origin(profile("work"), None),
+        profile: ProfileName::new("work").unwrap(),
+    };
+    assert_eq!(diagnostic, &expected);
+    assert_eq!(diagnostic.severity(), Severity::Warning);
 }
 
 #[tokio::test]

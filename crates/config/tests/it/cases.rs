@@ -6,15 +6,16 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 
 use codex_config::{
     Config, ConfigDiagnostic, ConfigError, ConfigSources, DEFAULT_PROJECT_LAYER_WINDOW,
-    DisabledReason, ProfileName, ProjectLayerDecision, ProjectRootSearch, ProjectTrustTable,
-    TrustLevel, UsableMarkers, find_project_root, load_base_layers, load_project_layers,
+    ProfileName, ProjectDocuments, ProjectRootSearch, ProjectTrustTable, UsableMarkers,
+    find_project_root, find_project_trust, load_base_layers, load_project_layers,
     merge_toml_values, parse_overrides,
 };
 use codex_file_system::error::kind_name;
-use codex_file_system::{FindUpErrorPolicy, Severity, find_git_root};
+use codex_file_system::{Environment, EnvironmentId, FindUpErrorPolicy, Severity, find_git_root};
 use codex_file_system_testkit::MemoryFileSystem;
 use codex_path_uri::{PathConvention, PathUri};
 use pretty_assertions::assert_eq;
@@ -81,7 +82,7 @@ struct CaseConfig {
 }
 
 const FILES: [&str; 2] = [
-    include_str!("../data/agents-md.json"),
+    codex_file_system_testkit::cases::AGENTS_MD.text,
     include_str!("../data/config-more.json"),
 ];
 
@@ -150,7 +151,7 @@ async fn trees_give_the_expected_configuration_or_error() {
     for case in cases(|theme| !pure_data.contains(&theme)) {
         let tree: TreeCase = parse(&case);
         let place = Place::of(&tree);
-        let filesystem = place.build(&tree);
+        let filesystem = Arc::new(place.build(&tree));
         match (
             place.load(&filesystem, &tree.config).await,
             &tree.expected_error,
@@ -193,8 +194,8 @@ fn check_loaded(name: &str, tree: &TreeCase, loaded: Loaded) {
     let mut found: Vec<_> = loaded
         .diagnostics
         .iter()
-        .filter(|diagnostic| diagnostic.severity > Severity::Info)
-        .map(|diagnostic| diagnostic.code.as_str())
+        .filter(|diagnostic| diagnostic.severity() > Severity::Info)
+        .map(|diagnostic| diagnostic.code())
         .collect();
     let codes = [
         "profile_not_found",
@@ -276,7 +277,7 @@ impl Place {
 
     async fn load(
         &self,
-        filesystem: &MemoryFileSystem,
+        filesystem: &Arc<MemoryFileSystem>,
         config: &CaseConfig,
     ) -> Result<Loaded, ConfigError> {
         let cwd = cwd_uri(&self.cwd);
@@ -287,18 +288,21 @@ impl Place {
             .usable_project_root_markers(PathConvention::Posix);
         let marker_diagnostics = markers.diagnostics();
         let found = Roots::find(filesystem, &cwd, markers).await;
+        let id = EnvironmentId::new("local").unwrap();
+        let environment = Environment::new(id, cwd.clone(), Arc::clone(filesystem) as _);
+        let roots = (found.root.as_ref(), Ok(found.git_root.as_ref()));
+        let trust = find_project_trust(&environment, &cwd, roots.0, roots.1, &trust).await;
         let project = load_project_layers(
             base.stack,
-            filesystem,
+            &**filesystem,
             &found.directories,
-            &|directory| found.decide(&trust, directory),
+            &|directory| trust.layer(directory),
             DEFAULT_PROJECT_LAYER_WINDOW,
         )
         .await?;
         let (config, value_diagnostics) = Config::from_stack(project.stack)?;
 
-        let asked = [Some(&cwd), found.git_root.as_ref()];
-        let is_withheld = trust.nearest(asked.into_iter().flatten()) == Some(TrustLevel::Untrusted);
+        let is_withheld = trust.documents == ProjectDocuments::Withheld;
         let is_searched = !is_withheld && config.project_doc_max_bytes > 0;
         let mut diagnostics = [base.diagnostics, project.diagnostics, value_diagnostics].concat();
         if is_searched {
@@ -351,16 +355,6 @@ impl Roots {
             root: search.and_then(|search| search.root),
             git_root,
             directories,
-        }
-    }
-
-    /// The rule that the command uses.
-    fn decide(&self, trust: &ProjectTrustTable, directory: &PathUri) -> ProjectLayerDecision {
-        let asked = [Some(directory), self.root.as_ref(), self.git_root.as_ref()];
-        match trust.nearest(asked.into_iter().flatten()) {
-            Some(TrustLevel::Trusted) => ProjectLayerDecision::Enable,
-            Some(TrustLevel::Untrusted) => ProjectLayerDecision::Disable(DisabledReason::Untrusted),
-            None => ProjectLayerDecision::Disable(DisabledReason::NotTrusted),
         }
     }
 }

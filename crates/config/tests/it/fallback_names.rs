@@ -1,8 +1,6 @@
 //! The table of fallback file names, in both conventions.
 
-use codex_config::{
-    Config, ConfigDiagnosticCode, MAX_DIAGNOSTICS_PER_KEY, NameProblem, fallback_name_is_plain,
-};
+use codex_config::{Config, MAX_DIAGNOSTICS_PER_KEY, NameProblem, fallback_name_is_plain};
 use codex_path_uri::PathConvention::{Posix, Windows};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -17,8 +15,8 @@ fn names(configured: &[&str]) -> (Vec<String>, Vec<String>) {
     let text = format!("project_doc_fallback_filenames = [{}]", quoted.join(", "));
     let (config, diagnostics) = Config::from_stack(stack([(user(), &text)])).unwrap();
     let reasons = diagnostics
-        .into_iter()
-        .filter_map(|diagnostic| diagnostic.reason)
+        .iter()
+        .filter_map(|diagnostic| Some(diagnostic.reason()?.into_owned()))
         .collect();
     (config.project_doc_fallback_filenames, reasons)
 }
@@ -115,8 +113,8 @@ fn a_flood_of_dropped_names_is_told_up_to_a_limit_and_then_counted() {
     let (_, told) = Config::from_stack(stack([(user(), &text)])).unwrap();
     assert_eq!(told.len(), MAX_DIAGNOSTICS_PER_KEY + 1);
     let last = told.last().unwrap();
-    assert_eq!(last.code, ConfigDiagnosticCode::DiagnosticsTruncated);
-    assert_eq!(last.reason.as_deref(), Some("2"));
+    assert_eq!(last.code(), "diagnostics_truncated");
+    assert_eq!(last.reason().as_deref(), Some("2"));
 }
 
 proptest! {

@@ -4,11 +4,10 @@ use std::error::Error;
 use std::io;
 
 use codex_config::{
-    Config, ConfigDiagnosticCode, ConfigError, ConfigLayerSource, DisabledReason, FailedProbe,
-    MarkersSource, OverrideProblem, ProfileName, ProjectRootSearch, RootReason, TextPosition,
-    TrustLevel, ValueOrigin, usable_markers,
+    Config, ConfigError, ConfigLayerSource, DisabledReason, FailedProbe, MarkersSource,
+    OverrideProblem, ProfileName, ProjectRootSearch, RootReason, TextPosition, TrustLevel,
+    ValueOrigin, usable_markers,
 };
-use codex_file_system::Severity;
 use codex_path_uri::PathConvention;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -265,48 +264,6 @@ fn unit_variants_serialize_in_snake_case() {
         serde_json::to_value(sources).unwrap(),
         json!(["default", {"default_after_invalid": "default"}])
     );
-}
-
-#[test]
-fn each_code_has_its_severity_and_is_serialized_as_it_is_displayed() {
-    use ConfigDiagnosticCode as Code;
-    for (code, text, severity) in [
-        (
-            Code::ProfileNotFound,
-            "profile_not_found",
-            Severity::Warning,
-        ),
-        (
-            Code::InvalidFallbackName,
-            "invalid_fallback_name",
-            Severity::Warning,
-        ),
-        (Code::InvalidMarker, "invalid_marker", Severity::Warning),
-        (
-            Code::DiagnosticsTruncated,
-            "diagnostics_truncated",
-            Severity::Warning,
-        ),
-        (
-            Code::DefaultMarkersUsed,
-            "default_markers_used",
-            Severity::Warning,
-        ),
-        (
-            Code::InvalidProjectRootMarkers,
-            "invalid_project_root_markers",
-            Severity::Warning,
-        ),
-        (
-            Code::ProjectLayerDisabled,
-            "project_layer_disabled",
-            Severity::Info,
-        ),
-    ] {
-        assert_eq!(code.severity(), severity, "{code}");
-        assert_eq!(code.to_string(), text);
-        assert_eq!(serde_json::to_value(code).unwrap(), json!(text));
-    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Mutex;
 
 use codex_config::{
-    ConfigDiagnosticCode, ConfigError, ConfigLayerStack, ConfigLayerStackOrdering,
+    ConfigDiagnostic, ConfigError, ConfigLayerStack, ConfigLayerStackOrdering,
     DEFAULT_PROJECT_LAYER_WINDOW, DisabledReason, LoadedLayers, ProjectLayerDecision, TextPosition,
     load_project_layers,
 };
@@ -140,11 +140,13 @@ async fn a_disabled_file_is_never_read_so_it_cannot_be_broken() {
     let [diagnostic] = &loaded.diagnostics[..] else {
         panic!("{:?}", loaded.diagnostics)
     };
-    assert_eq!(diagnostic.code, ConfigDiagnosticCode::ProjectLayerDisabled);
-    assert_eq!(diagnostic.severity, Severity::Info);
-    assert_eq!(diagnostic.origin, origin(project("/r"), None));
-    assert_eq!(diagnostic.text, "/r/.codex/config.toml");
-    assert_eq!(diagnostic.reason.as_deref(), Some("the host's own words"));
+    let expected = ConfigDiagnostic::ProjectLayerDisabled {
+        origin: origin(project("/r"), None),
+        file: posix("/r/.codex/config.toml"),
+        reason: DisabledReason::Other("the host's own words".to_owned()),
+    };
+    assert_eq!(diagnostic, &expected);
+    assert_eq!(diagnostic.severity(), Severity::Info);
 }
 
 #[tokio::test]

@@ -67,20 +67,6 @@ async fn a_marker_of_any_kind_and_depth_counts() {
 }
 
 #[tokio::test]
-async fn the_dot_names_the_working_directory_itself_if_it_exists() {
-    let found = search("/r/a/", "/r/a", &["."], Propagate).await.unwrap();
-    assert_eq!(
-        (found.root.clone(), found.reason.clone()),
-        (Some(posix("/r/a")), marker(".", 1))
-    );
-    let found = search("/r/", "/r/a", &["."], Propagate).await.unwrap();
-    assert_eq!(
-        (found.root.clone(), found.reason.clone()),
-        (Some(posix("/r")), marker(".", 2))
-    );
-}
-
-#[tokio::test]
 async fn without_a_root_only_the_working_directory_is_considered() {
     let found = search("/r/a/", "/r/a", &[".git"], Propagate).await.unwrap();
     assert_eq!(

@@ -56,6 +56,14 @@ fn a_key_is_read_in_the_convention_of_the_directory_asked_for() {
 }
 
 #[test]
+fn on_windows_the_case_of_a_key_says_nothing() {
+    let table = trust("[projects.'c:\\users\\änne\\r']\ntrust_level = 'untrusted'\n");
+    assert_eq!(table.get(&windows("C:\\Users\\ÄNNE\\R")), Some(Untrusted));
+    let table = trust("[projects.'/r']\ntrust_level = 'untrusted'\n");
+    assert_eq!(table.get(&posix("/R")), None);
+}
+
+#[test]
 fn a_project_changes_no_entry_of_its_own() {
     let told = "[projects.'/r']\ntrust_level = 'untrusted'\n[projects.'/r/a']\nnote = 1\n";
     for said in ["trust_level = 'trusted'", "trust_level = 'nonsense'"] {

@@ -1,8 +1,8 @@
 //! Judged values: defaults, types, which layers count, and which error comes first.
 
 use codex_config::{
-    Config, ConfigDiagnosticCode, ConfigError, ConfigLayerEntry, ConfigLayerStack,
-    DEFAULT_PROJECT_DOC_MAX_BYTES, DisabledReason,
+    Config, ConfigError, ConfigLayerEntry, ConfigLayerStack, DEFAULT_PROJECT_DOC_MAX_BYTES,
+    DisabledReason,
 };
 use pretty_assertions::assert_eq;
 
@@ -189,21 +189,20 @@ fn every_fallback_name_that_is_not_plain_is_one_warning_with_its_place() {
         .iter()
         .map(|found| {
             (
-                found.code,
-                found.origin.clone(),
-                found.text.as_str(),
-                found.reason.as_deref(),
+                found.code(),
+                found.origin().clone(),
+                found.text().into_owned(),
+                found.reason().map(std::borrow::Cow::into_owned),
             )
         })
         .collect();
-    let code = ConfigDiagnosticCode::InvalidFallbackName;
-    assert_eq!(
-        found,
-        [
-            (code, origin(user(), Some((1, 35))), " ", Some("blank")),
-            (code, origin(user(), Some((2, 2))), "a/b", Some("separator")),
-        ]
-    );
+    let expected = [((1, 35), " ", "blank"), ((2, 2), "a/b", "separator")];
+    let expected = expected.map(|(place, text, reason)| {
+        let origin = origin(user(), Some(place));
+        let (text, reason) = (text.to_owned(), Some(reason.to_owned()));
+        ("invalid_fallback_name", origin, text, reason)
+    });
+    assert_eq!(found, expected);
 }
 
 #[test]

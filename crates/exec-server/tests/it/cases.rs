@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Peer, greeted_client, path};
 
-const CASES: &str = include_str!("../data/exec-server.json");
+const CASES: &str = codex_file_system_testkit::cases::EXEC_SERVER.text;
 
 #[derive(Deserialize)]
 struct Table {

@@ -4,12 +4,14 @@
 
 mod altered;
 mod arb;
+mod cases;
 mod conformance;
 mod contract;
 mod faulty;
 mod laws;
 mod literal;
 mod memory;
+mod meter;
 mod on_disk;
 mod saboteurs;
 mod sandbox;

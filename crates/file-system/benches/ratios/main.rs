@@ -90,10 +90,10 @@ fn find_up(bench: &mut Bench, tree: &Tree) {
         .contest("find-up, hit at probe 9, local inline", "find_up", || {
             search(&local, black_box(&start))
         })
-        .against("raw stat loop", Mark::Within(2.0), || {
+        .against("raw stat loop", Mark::Within(2.5), || {
             floor::find_up(black_box(&tree.innermost))
         })
-        .against("gix_discover::upwards", Mark::FasterBy(4.0), || {
+        .against("gix_discover::upwards", Mark::FasterBy(3.0), || {
             gix_discover::upwards(black_box(&tree.innermost)).expect("a repository")
         })
         .run();

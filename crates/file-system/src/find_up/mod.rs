@@ -96,8 +96,8 @@ pub async fn find_up_with(
     options: &FindUpOptions,
     sandbox: Option<&FileSystemSandboxContext>,
 ) -> io::Result<FindUpOutcome> {
-    let mut probes = Probes::new(start.clone(), markers, options.ceiling.clone())?;
-    search_with(fs, &mut probes, options, sandbox).await
+    let probes = Probes::new(start.clone(), markers, options.ceiling.clone())?;
+    search_with(fs, probes, options, sandbox).await
 }
 
 /// [`find_up`] for a path of this host.

@@ -5,13 +5,14 @@
 
 use std::collections::HashSet;
 use std::io;
+use std::sync::Arc;
 
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 
 use crate::sandbox::case_policy;
 
 /// A directory a search can start from.
-pub(super) trait Ancestor: Clone + Send + Sync {
+pub(super) trait Ancestor: Clone + Send + Sync + 'static {
     /// The lexical parent; `None` at the root.
     fn above(&self) -> Option<Self>;
 
@@ -63,15 +64,14 @@ pub(super) struct Probe<P> {
 }
 
 /// The probes of one search, in search order.
+#[derive(Clone)]
 pub(super) struct Probes<P> {
     directory: Option<P>,
-    markers: Vec<String>,
+    markers: Arc<[String]>,
     next_marker: usize,
     ceiling: Option<PathUri>,
     /// What has been asked, where two probes can have one URI.
     asked: Option<HashSet<PathUri>>,
-    /// Whether the ceiling, and not a root, was the last directory.
-    reached_ceiling: bool,
 }
 
 impl<P: Ancestor> Probes<P> {
@@ -97,11 +97,10 @@ impl<P: Ancestor> Probes<P> {
         let directory = (!distinct.is_empty()).then_some(start);
         Ok(Self {
             directory,
-            markers: distinct,
+            markers: distinct.into(),
             next_marker: 0,
             ceiling,
             asked,
-            reached_ceiling: false,
         })
     }
 
@@ -110,9 +109,13 @@ impl<P: Ancestor> Probes<P> {
         self.markers.is_empty()
     }
 
-    /// Whether the walk ended at the ceiling; to be asked after the last probe.
-    pub(super) fn reached_ceiling(&self) -> bool {
-        self.reached_ceiling
+    /// Whether the last directory is the ceiling, and not a root; to be asked before the first probe.
+    pub(super) fn end_at_ceiling(&self) -> bool {
+        let Some(ceiling) = &self.ceiling else {
+            return false;
+        };
+        let mut directories = std::iter::successors(self.directory.clone(), P::above);
+        directories.any(|directory| directory.is(ceiling))
     }
 
     fn go_up(&mut self) {
@@ -120,11 +123,8 @@ impl<P: Ancestor> Probes<P> {
         let Some(directory) = self.directory.take() else {
             return;
         };
-        self.reached_ceiling = self
-            .ceiling
-            .as_ref()
-            .is_some_and(|ceiling| directory.is(ceiling));
-        if !self.reached_ceiling {
+        let ceiling = self.ceiling.as_ref();
+        if !ceiling.is_some_and(|ceiling| directory.is(ceiling)) {
             self.directory = directory.above();
         }
     }

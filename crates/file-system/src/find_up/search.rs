@@ -14,13 +14,13 @@ use crate::{
 /// A search of its own: one that shares neither calls nor window with another loader.
 pub(super) async fn search<P: Ancestor>(
     fs: &(impl ExecutorFileSystem + ?Sized),
-    mut probes: Probes<P>,
+    probes: Probes<P>,
     options: &FindUpOptions,
     sandbox: Option<&FileSystemSandboxContext>,
 ) -> io::Result<FindUpOutcome<P>> {
     let width = Window::new(options.width()).unwrap_or_default();
     let lookahead = Lookahead::new(fs, width).with_sandbox(sandbox);
-    let program = search_with(&lookahead, &mut probes, options, sandbox);
+    let program = search_with(&lookahead, probes, options, sandbox);
     let mut outcome = lookahead.drive(program).await?;
     outcome.probes_started = lookahead.plan().len();
     Ok(outcome)
@@ -29,7 +29,7 @@ pub(super) async fn search<P: Ancestor>(
 /// The serial search.
 pub(super) async fn search_with<P: Ancestor>(
     fs: &Lookahead<'_, impl ExecutorFileSystem + ?Sized>,
-    probes: &mut Probes<P>,
+    probes: Probes<P>,
     options: &FindUpOptions,
     sandbox: Option<&FileSystemSandboxContext>,
 ) -> io::Result<FindUpOutcome<P>> {
@@ -41,7 +41,8 @@ pub(super) async fn search_with<P: Ancestor>(
         let probe = probe.as_ref().ok()?;
         Some(ReadCall::metadata(&probe.uri))
     };
-    for probe in fs.ahead(options.width(), probes.by_ref(), call) {
+    let ends_at_ceiling = probes.end_at_ceiling();
+    for probe in fs.ahead(options.width(), probes, call) {
         let probe = probe?;
         let answer = fs.get_metadata(&probe.uri, sandbox).await;
         outcome.probes_consumed += 1;
@@ -69,7 +70,7 @@ pub(super) async fn search_with<P: Ancestor>(
     outcome.probes_started = outcome.probes_consumed;
     outcome.stopped = match &outcome.ancestor {
         Some(_) => FindUpStop::Found,
-        None if probes.reached_ceiling() => FindUpStop::Ceiling,
+        None if ends_at_ceiling => FindUpStop::Ceiling,
         None => FindUpStop::FilesystemRoot,
     };
     Ok(outcome)

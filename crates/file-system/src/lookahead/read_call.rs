@@ -49,7 +49,7 @@ pub enum Question {
         max_bytes: u64,
     },
     /// [`walk`](crate::ExecutorFileSystem::walk): only ever expected, for what its entries make probable.
-    Walk(WalkOptions),
+    Walk(Box<WalkOptions>),
 }
 
 impl ReadCall {
@@ -85,7 +85,7 @@ impl ReadCall {
 
     /// A call of [`walk`](crate::ExecutorFileSystem::walk).
     pub fn walk(root: &PathUri, options: WalkOptions) -> Self {
-        Self::new(Question::Walk(options), root)
+        Self::new(Question::Walk(Box::new(options)), root)
     }
 
     fn new(question: Question, path: &PathUri) -> Self {

@@ -10,16 +10,19 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use super::PlannedCall;
-use super::read_call::{Answer, Hint, ReadCall};
+use super::read_call::{Answer, Expectation, Hint, ReadCall};
 use crate::error::hand_over_again;
+use foldhash::fast::RandomState;
 
 #[derive(Default)]
 pub(super) struct State<'f> {
-    entries: HashMap<ReadCall, Entry<'f>>,
+    entries: HashMap<ReadCall, Entry<'f>, RandomState>,
     /// Expected calls, oldest first. One that was made meanwhile is passed over.
     expected: VecDeque<(u64, ReadCall)>,
     /// Those of them that bring file contents: they wait for room, the others do not wait for them.
     expected_contents: VecDeque<(u64, ReadCall)>,
+    /// The sequences that the loader walks through.
+    pub(super) sources: Vec<Source<'f>>,
     /// Contents that were asked ahead and not taken.
     unclaimed: Contents,
     waiting: Vec<Waiting>,
@@ -35,6 +38,9 @@ pub(super) struct State<'f> {
     pub(super) is_driven: bool,
     tickets: u64,
 }
+
+/// The next calls of a sequence that a loader walks through; `None` when it has gone through.
+pub(super) type Source<'f> = Box<dyn FnMut() -> Option<Vec<ReadCall>> + Send + 'f>;
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct Contents {
@@ -66,9 +72,8 @@ enum Progress {
     #[default]
     Expected,
     Running(Caller),
-    Answered(Result<Answer, Arc<io::Error>>),
-    /// Contents that were handed over, or that no loader wants: made again only if the loader asks.
-    Taken,
+    /// `None` for contents that were handed over or that no loader wants: made again only if the loader asks.
+    Answered(Option<Result<Answer, Arc<io::Error>>>),
 }
 
 /// Who polls a call.
@@ -86,6 +91,14 @@ struct Waiting {
     waker: Waker,
 }
 
+/// How the filing of an answer goes on.
+pub(super) enum Filed<'f> {
+    /// It is filed; these may go on.
+    Done(Vec<Waker>),
+    /// What the answer makes probable is to be expected before others are woken.
+    HintFirst(Hint<'f>, io::Result<Answer>),
+}
+
 /// How a call of the loader goes on.
 pub(super) enum Turn {
     Answered(io::Result<Answer>),
@@ -99,40 +112,45 @@ impl<'f> State<'f> {
     }
 
     /// The origin of what the loader asks or expects now.
-    pub(super) fn origin(&self) -> Origin {
+    fn origin(&self) -> Origin {
         let after = self.last_answered.clone();
         let phase = self.phase;
         Origin { phase, after }
     }
 
     /// The origin of what the answer of `call` makes probable.
-    pub(super) fn origin_after(&self, call: &ReadCall) -> Origin {
+    fn origin_after(&self, call: &ReadCall) -> Origin {
         let phase = self.entries.get(call).map_or("", |it| it.origin.phase);
         let after = Some(call.clone());
         Origin { phase, after }
     }
 
-    /// Remembers an expectation. Returns its hint if the answer is here already.
+    /// Remembers a call that the loader expects, or that the answer of `after` makes probable. Returns its
+    /// hint if the answer is here already.
     pub(super) fn expect(
         &mut self,
-        call: ReadCall,
-        hint: Option<Hint<'f>>,
-        origin: &Origin,
+        Expectation { call, hint }: Expectation<'f>,
+        after: Option<&ReadCall>,
     ) -> Option<(Hint<'f>, Answer)> {
+        let origin = match after {
+            Some(after) => self.origin_after(after),
+            None => self.origin(),
+        };
         let entry = self.entries.entry(call.clone()).or_insert_with(|| {
             self.tickets += 1;
             match call.reads_content() {
                 true => self.expected_contents.push_back((self.tickets, call)),
                 false => self.expected.push_back((self.tickets, call)),
             }
-            let origin = origin.clone();
             Entry {
                 origin,
                 ..Entry::default()
             }
         });
         match (&entry.progress, hint) {
-            (Progress::Answered(Ok(answer)), Some(hint)) => return Some((hint, answer.clone())),
+            (Progress::Answered(Some(Ok(answer))), Some(hint)) => {
+                return Some((hint, answer.clone()));
+            }
             (_, Some(hint)) => entry.hint = Some(hint),
             (_, None) => {}
         }
@@ -175,8 +193,9 @@ impl<'f> State<'f> {
                 entry.held_bytes = Some(bytes);
                 self.unclaimed.add(bytes);
             }
+            let origin = entry.origin.clone();
             self.driven += 1;
-            self.begin(&call, Caller::Driver);
+            self.begin(&call, origin, Caller::Driver);
             return Some(call);
         }
     }
@@ -207,27 +226,36 @@ impl<'f> State<'f> {
         ticket: &mut Option<u64>,
         context: &mut Context<'_>,
     ) -> Poll<Turn> {
-        if let Some(answer) = self.take(call) {
-            self.withdraw(ticket);
-            return Poll::Ready(Turn::Answered(answer));
-        }
-        let entry = self.entries.get_mut(call);
-        let is_running = entry.is_some_and(|it| {
-            it.is_unwanted = false;
-            matches!(it.progress, Progress::Running(_))
-        });
-        if is_running || self.in_flight >= window {
-            self.wait(Some(call), ticket, context);
-            return Poll::Pending;
-        }
-        self.withdraw(ticket);
         let origin = self.origin();
         let entry = self.entries.entry(call.clone()).or_insert_with(|| Entry {
             origin,
             ..Entry::default()
         });
+        entry.is_unwanted = false;
+        let waiting = self
+            .waiting
+            .iter()
+            .filter(|it| it.call.as_ref() == Some(call));
+        let is_kept = !call.reads_content() || waiting.count() > 1;
+        if let Some(answer) = entry.progress.hand_over(is_kept) {
+            if !std::mem::replace(&mut entry.is_used, true) {
+                self.used.push(call.clone());
+            }
+            if let Some(bytes) = entry.held_bytes.take() {
+                self.unclaimed.remove(bytes);
+            }
+            self.last_answered = Some(call.clone());
+            self.withdraw(ticket);
+            return Poll::Ready(Turn::Answered(answer));
+        }
+        if entry.progress.is_running() || self.in_flight >= window {
+            self.wait(Some(call), ticket, context);
+            return Poll::Pending;
+        }
         entry.progress = Progress::Running(Caller::Loader);
-        self.begin(call, Caller::Loader);
+        let origin = entry.origin.clone();
+        self.withdraw(ticket);
+        self.begin(call, origin, Caller::Loader);
         Poll::Ready(Turn::Make)
     }
 
@@ -279,13 +307,9 @@ impl<'f> State<'f> {
         }
     }
 
-    fn begin(&mut self, call: &ReadCall, caller: Caller) {
+    fn begin(&mut self, call: &ReadCall, origin: Origin, caller: Caller) {
         self.in_flight += 1;
-        let Origin { phase, after } = self
-            .entries
-            .get(call)
-            .map(|it| it.origin.clone())
-            .unwrap_or_default();
+        let Origin { phase, after } = origin;
         let (call, is_ahead) = (call.clone(), caller == Caller::Driver);
         self.plan.push(PlannedCall {
             call,
@@ -295,46 +319,12 @@ impl<'f> State<'f> {
         });
     }
 
-    /// The answer, if it is here. Contents are moved out, unless another call waits for them too.
-    fn take(&mut self, call: &ReadCall) -> Option<io::Result<Answer>> {
-        let entry = self.entries.get_mut(call)?;
-        let Progress::Answered(answer) = &entry.progress else {
-            return None;
-        };
-        if !std::mem::replace(&mut entry.is_used, true) {
-            self.used.push(call.clone());
-        }
-        self.last_answered = Some(call.clone());
-        if let Some(bytes) = entry.held_bytes.take() {
-            self.unclaimed.remove(bytes);
-        }
-        let is_wanted_again = self
-            .waiting
-            .iter()
-            .filter(|it| it.call.as_ref() == Some(call))
-            .count()
-            > 1;
-        let taken = match call.reads_content() && !is_wanted_again {
-            true => match std::mem::replace(&mut entry.progress, Progress::Taken) {
-                Progress::Answered(answer) => answer,
-                _ => return None,
-            },
-            false => answer.clone(),
-        };
-        Some(taken.map_err(|error| match Arc::try_unwrap(error) {
-            Ok(only) => only,
-            Err(shared) => hand_over_again(&shared),
-        }))
-    }
-
-    /// The hint of a call that has been answered.
-    pub(super) fn take_hint(&mut self, call: &ReadCall) -> Option<Hint<'f>> {
-        self.entries.get_mut(call)?.hint.take()
-    }
-
-    /// Files an answer. Returns who may go on.
-    pub(super) fn file(&mut self, call: &ReadCall, answer: io::Result<Answer>) -> Vec<Waker> {
+    /// Files an answer, unless its hint is to speak before.
+    pub(super) fn file(&mut self, call: &ReadCall, answer: io::Result<Answer>) -> Filed<'f> {
         let entry = self.entries.entry(call.clone()).or_default();
+        if let Some(hint) = entry.hint.take() {
+            return Filed::HintFirst(hint, answer);
+        }
         if let Some(bytes) = entry.held_bytes.take() {
             self.unclaimed.remove(bytes);
             if let (Ok(answer), false) = (&answer, entry.is_unwanted) {
@@ -345,11 +335,11 @@ impl<'f> State<'f> {
         }
         let was_driven = matches!(entry.progress, Progress::Running(Caller::Driver));
         entry.progress = match entry.is_unwanted {
-            true => Progress::Taken,
-            false => Progress::Answered(answer.map_err(Arc::new)),
+            true => Progress::Answered(None),
+            false => Progress::Answered(Some(answer.map_err(Arc::new))),
         };
         self.driven -= usize::from(was_driven);
-        self.leave(Some(call))
+        Filed::Done(self.leave(Some(call)))
     }
 
     /// Forgets a call of the loader that was dropped before its answer. Returns who may go on.
@@ -363,7 +353,7 @@ impl<'f> State<'f> {
         self.in_flight -= 1;
         let is_running = |call: &ReadCall| {
             let entry = self.entries.get(call);
-            entry.is_some_and(|it| matches!(it.progress, Progress::Running(_)))
+            entry.is_some_and(|it| it.progress.is_running())
         };
         let may_go_on = |it: &&Waiting| {
             it.call
@@ -388,12 +378,12 @@ impl<'f> State<'f> {
             }
             Progress::Running(_) => entry.is_unwanted = call.reads_content(),
             Progress::Answered(_) if call.reads_content() => {
-                entry.progress = Progress::Taken;
+                entry.progress = Progress::Answered(None);
                 if let Some(bytes) = entry.held_bytes.take() {
                     self.unclaimed.remove(bytes);
                 }
             }
-            Progress::Answered(_) | Progress::Taken => {}
+            Progress::Answered(_) => {}
         }
     }
 
@@ -402,6 +392,7 @@ impl<'f> State<'f> {
         self.is_driven = false;
         self.expected.clear();
         self.expected_contents.clear();
+        self.sources.clear();
         self.in_flight -= self.driven;
         self.driven = 0;
         self.retain(|it| !matches!(it, Progress::Expected | Progress::Running(Caller::Driver)));
@@ -419,6 +410,24 @@ impl<'f> State<'f> {
         for bytes in self.entries.values().filter_map(|it| it.held_bytes) {
             self.unclaimed.add(bytes);
         }
+    }
+}
+
+impl Progress {
+    fn is_running(&self) -> bool {
+        matches!(self, Self::Running(_))
+    }
+
+    /// The answer, if it is here: itself, or the same once more if it is kept.
+    fn hand_over(&mut self, is_kept: bool) -> Option<io::Result<Answer>> {
+        let Self::Answered(held) = self else {
+            return None;
+        };
+        let answer = if is_kept { held.clone() } else { held.take() };
+        Some(answer?.map_err(|error| match Arc::try_unwrap(error) {
+            Ok(only) => only,
+            Err(shared) => hand_over_again(&shared),
+        }))
     }
 }
 

@@ -219,12 +219,12 @@ fn ahead_keeps_so_many_of_a_sequence_started_and_not_consumed() {
     // The second answer is late: what lies behind it may not run away.
     let fs = Scripted::new(|name| if name == "1" { 9 } else { 1 });
     let lookahead = Lookahead::new(&fs, Window::default());
-    let names: Vec<_> = (0..8).map(|it| it.to_string()).collect();
     block_on(lookahead.drive(async {
-        let call = |name: &&String| Some(ReadCall::metadata(&path(name)));
-        for name in lookahead.ahead(4, &names, call) {
+        let names = (0..8).map(|it| it.to_string());
+        let call = |name: &String| Some(ReadCall::metadata(&path(name)));
+        for name in lookahead.ahead(4, names, call) {
             assert!(lookahead.plan().len() <= name.parse::<usize>().unwrap() + 4);
-            stat(&lookahead, name).await;
+            stat(&lookahead, &name).await;
         }
     }));
     assert!(fs.log().starts_with("s0 s1 s2 s3 a0"), "{}", fs.log());

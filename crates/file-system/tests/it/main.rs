@@ -18,6 +18,8 @@ mod find_up;
 #[cfg(unix)]
 mod local;
 mod lookahead;
+#[cfg(unix)]
+mod process;
 mod sandbox;
 mod support;
 mod walk;

@@ -11,26 +11,15 @@ use codex_file_system::{
     ExecutorFileSystem, FileKind, FileMetadata, FileSystemFuture, FileSystemSandboxContext,
     TokioTimer,
 };
+pub(crate) use codex_file_system_testkit::meter::on_paused_clock;
 use codex_file_system_testkit::{Alteration, Altered, MemoryFileSystem};
 use codex_path_uri::PathUri;
 use futures::FutureExt;
-use tokio::time::Instant;
 
 type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 
 pub(crate) fn uri(text: &str) -> PathUri {
     PathUri::parse(text).unwrap()
-}
-
-/// Runs a future on tokio's paused clock and says how much virtual time it took.
-pub(crate) fn on_paused_clock<T>(future: impl Future<Output = T>) -> (T, Duration) {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_time().start_paused(true).build().unwrap();
-    runtime.block_on(async {
-        let start = Instant::now();
-        let answer = future.await;
-        (answer, start.elapsed())
-    })
 }
 
 /// The answer of a future that is ready at its first poll.

@@ -7,7 +7,7 @@ use codex_path_uri::{
 use pretty_assertions::assert_eq;
 
 /// Native texts and the native form of what they name.
-const SEALED: [(&str, &str); 20] = [
+const OPAQUE: [(&str, &str); 20] = [
     (r"\\.\COM1", r"\\.\COM1\"),
     (r"\\.\COM1\", r"\\.\COM1\"),
     (r"\\?\\\Volume{1}//a\.\..\b", r"\\?\Volume{1}\b"),
@@ -31,8 +31,8 @@ const SEALED: [(&str, &str); 20] = [
 ];
 
 #[test]
-fn sealed_paths_are_normalised_and_kept() {
-    for (native, normal) in SEALED {
+fn opaque_paths_are_normalised_and_kept() {
+    for (native, normal) in OPAQUE {
         let uri = PathUri::from_native(native, Windows).unwrap();
         assert_eq!(uri.to_native(Windows).unwrap(), normal, "{native:?}");
         assert!(uri.is_opaque(), "{uri}");

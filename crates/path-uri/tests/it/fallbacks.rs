@@ -3,7 +3,7 @@
 use codex_path_uri::{
     FALLBACK_PREFIX,
     PathConvention::{self, Posix, Windows},
-    PathUri,
+    PathRule, PathUri, Repair,
 };
 use pretty_assertions::assert_eq;
 
@@ -88,27 +88,27 @@ fn names_of_a_lexical_fallback_need_not_be_unicode() {
 }
 
 #[test]
-fn a_sealed_value_takes_no_part_in_lexical_operations() {
-    let sealed = PathUri::from_native(r"\\.\COM1", Windows).unwrap();
-    assert_eq!(sealed.join("").unwrap(), sealed);
-    assert_eq!(sealed.join_descendant("").unwrap(), sealed);
+fn an_opaque_value_takes_no_part_in_lexical_operations() {
+    let opaque = PathUri::from_native(r"\\.\COM1", Windows).unwrap();
+    assert_eq!(opaque.join("").unwrap(), opaque);
+    assert_eq!(opaque.join_descendant("").unwrap(), opaque);
     for text in ["x", r"C:\x", "..", "."] {
         assert_eq!(
-            sealed.join(text).unwrap_err().code(),
+            opaque.join(text).unwrap_err().code(),
             "opaque_base",
             "{text}"
         );
     }
-    assert_eq!(sealed.join("\0").unwrap_err().code(), "nul_in_path");
+    assert_eq!(opaque.join("\0").unwrap_err().code(), "nul_in_path");
     let code = |base: &PathUri, bytes: &[u8]| base.join_native_bytes(bytes).unwrap_err().code();
-    assert_eq!(code(&sealed, b"\0\xFF"), "nul_in_path");
-    assert_eq!(code(&sealed, b"\xFF"), "opaque_base");
+    assert_eq!(code(&opaque, b"\0\xFF"), "nul_in_path");
+    assert_eq!(code(&opaque, b"\xFF"), "opaque_base");
     assert_eq!(code(&uri("file:///C:/"), b"\0\xFF"), "nul_in_path");
     assert_eq!(code(&uri("file:///C:/"), b"\xFF"), "not_unicode");
-    assert_eq!(sealed.overlaps(&sealed), Some(true));
-    assert_eq!(sealed.overlaps(&uri("file:///C:/")), None);
-    assert_eq!(sealed.names_below(&sealed).unwrap().count(), 0);
-    assert!(sealed.names().is_none());
+    assert_eq!(opaque.overlaps(&opaque), Some(true));
+    assert_eq!(opaque.overlaps(&uri("file:///C:/")), None);
+    assert_eq!(opaque.names_below(&opaque).unwrap().count(), 0);
+    assert!(opaque.names().is_none());
 }
 
 #[test]
@@ -129,4 +129,74 @@ fn a_windows_payload_without_a_root_is_shown_as_its_uri() {
     ] {
         assert_eq!(uri(text).inferred_native_path_string(), text);
     }
+}
+
+/// The native texts of Windows payloads, how they are read leniently, and whether that is a repair.
+const AS_CODEX_RS_WRITES: [(&str, &str, bool); 8] = [
+    (r"\\?\D:\x", "file:///D:/x", true),
+    (r"\\.\d:\a\..\b", "file:///D:/b", true),
+    (r"\\?\UNC\Server\share\x", "file://server/share/x", true),
+    (r"\\.\COM1", r"\\.\COM1\", true),
+    (r"\\.\pipe\x", r"\\.\pipe\x", false),
+    // Without a device prefix nothing is guessed.
+    (r"c:\x", r"c:\x", false),
+    (r"\\s\h\", r"\\s\h\", false),
+    (r"\\?\", r"\\?\", false),
+];
+
+#[test]
+fn a_device_payload_is_read_leniently_as_the_path_it_names() {
+    for (payload, named, is_repaired) in AS_CODEX_RS_WRITES {
+        let text = format!("{FALLBACK_PREFIX}{}", base64_url_of_units(payload));
+        for hint in [None, Some(Windows)] {
+            let (path, repairs) = PathUri::parse_lenient(&text, hint).unwrap();
+            if named.starts_with("file:") {
+                assert_eq!(path.as_str(), named);
+            } else {
+                assert_eq!(path.inferred_native_path_string(), named);
+            }
+            let repair = Repair {
+                rule: PathRule::NonCanonicalFallback,
+                at: FALLBACK_PREFIX.len(),
+            };
+            assert_eq!(
+                repairs,
+                Vec::from_iter(is_repaired.then_some(repair)),
+                "{payload}"
+            );
+        }
+        assert_eq!(
+            uri(&text).as_str(),
+            text,
+            "strictly it is a value of its own"
+        );
+        let error = PathUri::parse_lenient(&text, Some(Posix)).unwrap_err();
+        assert_eq!(error.code(), "convention_mismatch");
+    }
+}
+
+#[test]
+fn a_posix_payload_with_an_ordinary_spelling_is_not_repaired() {
+    let text = format!("{FALLBACK_PREFIX}L2V0Yw"); // /etc
+    let (path, repairs) = PathUri::parse_lenient(&text, None).unwrap();
+    assert_eq!((path.as_str(), repairs), (&*text, vec![]));
+}
+
+#[test]
+fn native_names_are_told_of_opaque_values_too() {
+    let names = |path: &PathUri| {
+        let names = path.native_names()?;
+        Some(names.map(|name| name.to_string()).collect::<Vec<_>>())
+    };
+    let device = PathUri::from_native(r"\\.\pipe\x", Windows).unwrap();
+    assert_eq!(names(&device), Some(vec!["x".to_owned()]));
+    let plain = uri("file:///C:/a/b%20c");
+    assert_eq!(names(&plain), Some(vec!["a".to_owned(), "b c".to_owned()]));
+    assert_eq!(names(&uri("file:///%00/bad/path/YQ")), None);
+    assert_eq!(names(&PathUri::from_native("/a\0b", Posix).unwrap()), None);
+}
+
+fn base64_url_of_units(text: &str) -> String {
+    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    crate::strategies::base64_url(&bytes)
 }

@@ -2,12 +2,10 @@
 
 #![expect(
     clippy::expect_used,
-    clippy::panic,
     clippy::unwrap_used,
     reason = "tests fail by panicking"
 )]
 
-mod allocations;
 mod cases;
 mod checks;
 mod devices;

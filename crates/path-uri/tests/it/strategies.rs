@@ -196,7 +196,7 @@ pub(crate) fn fallback() -> impl Strategy<Value = PathUri> {
 }
 
 /// URL-safe base64 without padding, written down here so as not to test the crate with itself.
-fn base64_url(bytes: &[u8]) -> String {
+pub(crate) fn base64_url(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut text = String::new();
     for chunk in bytes.chunks(3) {

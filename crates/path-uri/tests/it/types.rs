@@ -1,4 +1,4 @@
-//! What the types promise beside their behaviour.
+//! What the types promise besides their behaviour.
 
 use codex_path_uri::{
     AbsolutePathBuf, CasePolicy, FileName, PathConvention, PathKey, PathRule, PathUri, PathUriError,
@@ -142,4 +142,16 @@ fn keys_of_one_policy_are_equal_as_the_policy_says() {
             one == other
         );
     }
+}
+
+#[test]
+fn a_caller_of_codex_rs_finds_the_names_it_knows() {
+    let path = PathUri::try_from("file:///C:/w/a%20b".to_owned()).unwrap();
+    assert_eq!(path.infer_path_convention(), Some(PathConvention::Windows));
+    assert_eq!(path.to_url().as_str(), "file:///C:/w/a%20b");
+    let native = if cfg!(windows) { r"C:\w" } else { "/w" };
+    let host = AbsolutePathBuf::try_from(native).unwrap();
+    assert_eq!(PathUri::from(host.clone()), PathUri::from_abs_path(&host));
+    let refused = PathUri::try_from("w".to_owned()).unwrap_err();
+    assert_eq!(refused.code(), "not_a_uri");
 }

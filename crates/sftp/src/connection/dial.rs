@@ -16,10 +16,16 @@ pub(super) async fn program(
     limit: Option<Duration>,
 ) -> Result<Session, ConnectError> {
     let started = child::start(spec)?;
-    let greeting = handshake::open(started.reader, started.writer, Some(started.leash));
+    let greeting = handshake::open(started.reader, started.writer, Some(started.lifeline));
     match within(limit, greeting).await {
-        // The streams are closed by now: the program either ended or is about to.
-        Err(ConnectError::Closed) => Err(started.obituary.read().await),
+        // The streams are closed by now: the program ended, or is made to.
+        Err(ConnectError::Closed) => match started.exit.await {
+            Ok(exit) => Err(ConnectError::ChildExited {
+                status: exit.status,
+                stderr_tail: exit.stderr_tail,
+            }),
+            Err(_) => Err(ConnectError::Closed),
+        },
         answer => answer,
     }
 }

@@ -25,7 +25,7 @@ const SHOWN: usize = 40;
 pub(super) async fn open(
     mut reader: Reader,
     mut writer: Writer,
-    leash: Option<oneshot::Sender<()>>,
+    lifeline: Option<oneshot::Sender<()>>,
 ) -> Result<Session, ConnectError> {
     let mut buffer = BytesMut::new();
     let init = wire::init().map_err(rejected)?;
@@ -46,7 +46,7 @@ pub(super) async fn open(
         return Err(rejected(format_args!("version {}", version.number)));
     }
     let pending = Arc::new(Pending::default());
-    let (streams, outgoing) = Streams::start(reader, buffer, writer, leash, &pending);
+    let (streams, outgoing) = Streams::start(reader, buffer, writer, lifeline, &pending);
     let mut session = Session::new(pending, outgoing, streams);
     session.facts = learn(&session, version).await?;
     tracing::debug!(facts = ?session.facts, "sftp session");

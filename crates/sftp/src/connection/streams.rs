@@ -33,13 +33,13 @@ pub(crate) struct Streams {
 }
 
 impl Streams {
-    /// Starts both tasks. `leash` is dropped when the reader ends, upon which the program that
+    /// Starts both tasks. `lifeline` is dropped when the reader ends, upon which the program that
     /// it reads from is let go.
     pub(super) fn start(
         reader: Reader,
         buffer: BytesMut,
         writer: Writer,
-        leash: Option<oneshot::Sender<()>>,
+        lifeline: Option<oneshot::Sender<()>>,
         pending: &Arc<Pending>,
     ) -> (Self, mpsc::UnboundedSender<Message>) {
         let (outgoing, queue) = mpsc::unbounded_channel();
@@ -56,7 +56,7 @@ impl Streams {
         let waiters = Arc::clone(pending);
         let read = tokio::spawn(async move {
             // Held until the reader ends, for the writer and the program to end with it.
-            let _held = (wake, leash);
+            let _held = (wake, lifeline);
             read_all(reader, buffer, back, &waiters).await;
             waiters.lose();
         });

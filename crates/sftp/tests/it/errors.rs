@@ -212,7 +212,7 @@ async fn text_of_a_login_script_is_shown_where_a_server_should_speak() {
 #[test]
 fn a_host_that_ssh_would_take_for_an_option_is_refused() {
     for host in ["", "-", "-oProxyCommand=id"] {
-        assert_eq!(ssh_command(host).unwrap_err().host, host);
+        assert_eq!(ssh_command(host).unwrap_err().destination, host);
     }
     let command = ssh_command("me@host").unwrap();
     assert_eq!(command.args, ["-s", "--", "me@host", "sftp"]);

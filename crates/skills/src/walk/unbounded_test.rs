@@ -18,7 +18,7 @@ mod layouts;
 
 #[test]
 fn every_ready_call_at_once_takes_the_stated_round_trips() {
-    let table: Value = serde_json::from_str(include_str!("../../tests/data/skills.json")).unwrap();
+    let table: Value = serde_json::from_str(codex_file_system_testkit::cases::SKILLS.text).unwrap();
     let cases = table["cases"].as_array().unwrap();
     let cases: Vec<&Value> = cases
         .iter()

@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use super::{Comparison, cases, decode_base64, digest, text};
 use crate::sandbox::{Ran, Sandbox};
 
-const CASES: &str = include_str!("../../../../agents-md/tests/data/agents-md.json");
+const CASES: &str = codex_file_system_testkit::cases::AGENTS_MD.text;
 const WITHOUT_TREE: [&str; 4] = ["assembly", "merge", "override", "cost"];
 /// Cases whose start directory is none, which the command refuses though the library does not.
 const NO_DIRECTORY: [&str; 2] = ["missing_cd", "cd_is_file"];

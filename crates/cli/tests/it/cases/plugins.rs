@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::{Comparison, cases, decode_base64, entries, items, number, parsed, said, text, whole};
 use crate::sandbox::{Ran, Sandbox};
 
-const CASES: &str = include_str!("../../../../plugin/tests/data/plugin.json");
+const CASES: &str = codex_file_system_testkit::cases::PLUGIN.text;
 
 /// The directory of the roots, as the cases spell it and as outputs show it.
 const PLUGINS: &str = "/plugins";

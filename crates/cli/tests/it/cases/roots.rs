@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Comparison, cases, items, text};
 use crate::sandbox::{Ran, Sandbox};
 
-const CASES: &str = include_str!("../../../../file-system/tests/data/find-up.json");
+const CASES: &str = codex_file_system_testkit::cases::FIND_UP.text;
 
 #[test]
 fn every_search_finds_the_expected_root_with_the_expected_probes() {

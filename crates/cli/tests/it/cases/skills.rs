@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Comparison, cases, decode_base64, digest, entries, items, number, parsed, said, text};
 use crate::sandbox::{Ran, Sandbox};
 
-const CASES: &str = include_str!("../../../../skills/tests/data/skills.json");
+const CASES: &str = codex_file_system_testkit::cases::SKILLS.text;
 const CORNERS: &str = include_str!("../../../../skills/tests/data/corners.json");
 
 fn all_cases() -> impl Iterator<Item = Value> {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Comparison, cases, items, text};
 use crate::sandbox::Sandbox;
 
-const CASES: &str = include_str!("../../../../path-uri/tests/data/path-uri.json");
+const CASES: &str = codex_file_system_testkit::cases::PATH_URI.text;
 
 /// Asks about the inputs of one group at once, and compares what `view` makes of each answer with
 /// what it makes of the case.

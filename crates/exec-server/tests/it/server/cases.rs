@@ -50,7 +50,7 @@ struct Step {
 
 fn case_files() -> [CaseFile; 2] {
     [
-        include_str!("../../data/exec-server.json"),
+        codex_file_system_testkit::cases::EXEC_SERVER.text,
         include_str!("../../data/exec-server-more.json"),
     ]
     .map(|file| serde_json::from_str(file).unwrap())

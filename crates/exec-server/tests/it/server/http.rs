@@ -107,7 +107,7 @@ async fn ask_with_claims(address: SocketAddr, claims: Value) -> Answer {
 #[tokio::test]
 async fn every_http_case_is_answered_as_the_table_says() {
     let files = [
-        include_str!("../../data/exec-server.json"),
+        codex_file_system_testkit::cases::EXEC_SERVER.text,
         include_str!("../../data/exec-server-more.json"),
     ]
     .map(|file| serde_json::from_str::<Value>(file).unwrap());

@@ -5,12 +5,13 @@ use std::io;
 use std::time::Duration;
 
 use codex_file_system::error::{kind_from_name, kind_name};
-use codex_file_system::wrap::Counting;
 use codex_file_system::{
     ExecutorFileSystem, FileSystemError, FindUpErrorPolicy, FindUpOptions, FindUpOutcome,
     FindUpStop, MarkerKind, Window, find_git_root, find_nearest_ancestor_with_markers,
     find_nearest_native_ancestor_with_markers, find_up, find_up_native,
 };
+use codex_file_system_testkit::cases::{self, CaseFile, check_each, read_cases};
+use codex_file_system_testkit::meter::Metered;
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 use pretty_assertions::assert_eq;
@@ -18,28 +19,27 @@ use serde::Deserialize;
 
 use crate::support::{Table, delayed, ms, on_paused_clock, table_over};
 
-const CASES: [(&str, usize); 2] = [
-    (include_str!("../../data/find-up.json"), 81),
-    (include_str!("../../data/find-up-more.json"), 97),
+const FILES: [CaseFile; 2] = [
+    cases::FIND_UP,
+    CaseFile {
+        name: "find-up-more.json",
+        text: include_str!("../../data/find-up-more.json"),
+        cases: 97,
+    },
 ];
 
 #[derive(Deserialize)]
-struct Cases {
-    cases: Vec<Case>,
-}
-
-#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Case {
-    name: String,
-    flavor: String,
-    api: String,
+    flavor: CaseFlavor,
+    api: Api,
     tree: Vec<String>,
     start: String,
     markers: Vec<String>,
-    policy: String,
+    policy: Policy,
     ceiling: Option<PathUri>,
     #[serde(default)]
-    kind: Option<String>,
+    kind: Kind,
     #[serde(default)]
     faults: Vec<CaseFault>,
     #[serde(default)]
@@ -47,19 +47,53 @@ struct Case {
     expect: Expect,
 }
 
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum CaseFlavor {
+    Posix,
+    Windows,
+}
+
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Api {
+    Uri,
+    Native,
+    Git,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Policy {
+    Propagate,
+    Ignore,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    #[default]
+    Any,
+    File,
+    Directory,
+}
+
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct CaseFault {
     path: PathUri,
     kind: String,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct CaseLatency {
     path: PathUri,
     ms: u64,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Expect {
     root: Option<String>,
     marker: Option<PathUri>,
@@ -72,14 +106,16 @@ struct Expect {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ExpectedError {
     path: Option<PathUri>,
     kind: String,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ExpectedCost {
-    calls: u64,
+    calls: usize,
     peak_in_flight: usize,
     elapsed_ms: u64,
     round_trips: Option<u64>,
@@ -91,7 +127,7 @@ struct Said {
     answer: Answer,
     /// The probes whose results were used, in order.
     consumed: Vec<PathUri>,
-    calls: u64,
+    calls: usize,
     peak_in_flight: usize,
     elapsed: Duration,
 }
@@ -108,44 +144,45 @@ struct Answer {
 }
 
 /// The cases that can be run on this host.
-fn cases() -> Vec<Case> {
-    let read = CASES.into_iter().flat_map(|(text, count)| {
-        let Cases { cases } = serde_json::from_str(text).unwrap();
-        assert_eq!(cases.len(), count);
-        cases
-    });
-    read.filter(Case::is_for_this_host).collect()
+fn cases() -> impl Iterator<Item = cases::Case<Case>> {
+    let is_for_this_host = |case: &cases::Case<Case>| case.body.is_for_this_host();
+    read_cases(&FILES).into_iter().filter(is_for_this_host)
 }
 
 #[test]
 fn every_case_holds_for_windows_one_and_eight() {
-    for case in cases() {
+    check_each(cases(), if cfg!(unix) { 178 } else { 165 }, |case| {
+        let case = &case.body;
         for (window, cost) in [(1, &case.expect.window_1), (8, &case.expect.window_8)] {
             let said = case.search(Window::new(window).unwrap());
-            assert_eq!(said, case.expected(cost), "{}, window {window}", case.name);
+            assert_eq!(said, case.expected(cost), "window {window}");
         }
-    }
+    });
 }
 
 #[test]
 fn the_simple_functions_find_the_same_roots() {
-    let is_simple = |case: &Case| case.ceiling.is_none() && case.kind.is_none();
-    for case in cases().into_iter().filter(is_simple) {
-        assert_eq!(case.simple_search(), case.root_or_error(), "{}", case.name);
-    }
+    let is_simple =
+        |case: &cases::Case<Case>| case.body.ceiling.is_none() && case.body.kind == Kind::Any;
+    check_each(
+        cases().filter(is_simple),
+        if cfg!(unix) { 151 } else { 139 },
+        |case| {
+            assert_eq!(case.body.simple_search(), case.body.root_or_error());
+        },
+    );
 }
 
 impl Case {
     /// A native search takes a path of this host.
     fn is_for_this_host(&self) -> bool {
-        self.api != "native" || cfg!(unix) == (self.flavor == "posix")
+        self.api != Api::Native || cfg!(unix) == (self.flavor == CaseFlavor::Posix)
     }
 
     fn filesystem(&self) -> Table {
-        let flavor = match self.flavor.as_str() {
-            "posix" => Flavor::Posix,
-            "windows" => Flavor::Windows,
-            other => panic!("unknown flavor {other}"),
+        let flavor = match self.flavor {
+            CaseFlavor::Posix => Flavor::Posix,
+            CaseFlavor::Windows => Flavor::Windows,
         };
         let memory = MemoryFileSystem::from_tree(flavor, &self.tree.join("\n")).unwrap();
         let faults = self.faults.iter();
@@ -154,21 +191,19 @@ impl Case {
     }
 
     fn policy(&self) -> FindUpErrorPolicy {
-        match self.policy.as_str() {
-            "propagate" => FindUpErrorPolicy::Propagate,
-            "ignore" => FindUpErrorPolicy::Ignore,
-            other => panic!("unknown policy {other}"),
+        match self.policy {
+            Policy::Propagate => FindUpErrorPolicy::Propagate,
+            Policy::Ignore => FindUpErrorPolicy::Ignore,
         }
     }
 
     fn options(&self, window: Window) -> FindUpOptions {
         let mut options = FindUpOptions::new(self.policy()).with_window(window);
         options.ceiling.clone_from(&self.ceiling);
-        options.kind = match self.kind.as_deref() {
-            None | Some("any") => MarkerKind::Any,
-            Some("file") => MarkerKind::File,
-            Some("directory") => MarkerKind::Directory,
-            Some(other) => panic!("unknown kind {other}"),
+        options.kind = match self.kind {
+            Kind::Any => MarkerKind::Any,
+            Kind::File => MarkerKind::File,
+            Kind::Directory => MarkerKind::Directory,
         };
         options
     }
@@ -180,22 +215,22 @@ impl Case {
         let slow = self.latencies.iter().fold(slow, |slow, latency| {
             slow.with_path(latency.path.clone(), ms(latency.ms))
         });
-        let fs = Counting::new(slow);
+        let fs = Metered::with_delay(slow, Duration::ZERO);
         let (answer, elapsed) = on_paused_clock(self.answer(&fs, &options));
         let at_once = self.filesystem();
         let (answer_at_once, _) = on_paused_clock(self.answer(&at_once, &options));
-        assert_eq!(answer, answer_at_once, "{}", self.name);
+        assert_eq!(answer, answer_at_once);
         Said {
             answer,
             consumed: at_once.alteration().asked(),
-            calls: fs.calls().total(),
-            peak_in_flight: fs.peak_in_flight(),
+            calls: fs.cost().total(),
+            peak_in_flight: fs.cost().most_in_flight,
             elapsed,
         }
     }
 
     async fn answer(&self, fs: &impl ExecutorFileSystem, options: &FindUpOptions) -> Answer {
-        if self.api == "native" {
+        if self.api == Api::Native {
             let start = AbsolutePathBuf::try_from(self.start.as_str()).unwrap();
             let outcome = find_up_native(fs, &start, &self.markers, options, None).await;
             Answer::new(outcome, |root| root.display().to_string())
@@ -209,7 +244,7 @@ impl Case {
     fn expected(&self, cost: &ExpectedCost) -> Said {
         let expect = &self.expect;
         if let Some(round_trips) = cost.round_trips {
-            assert_eq!(cost.elapsed_ms, round_trips * 50, "{}", self.name);
+            assert_eq!(cost.elapsed_ms, round_trips * 50);
         }
         Said {
             answer: Answer {
@@ -232,14 +267,14 @@ impl Case {
         let fs = self.filesystem();
         let (markers, policy) = (&self.markers, self.policy());
         let (root, _) = on_paused_clock(async {
-            if self.api == "native" {
+            if self.api == Api::Native {
                 let start = AbsolutePathBuf::try_from(self.start.as_str()).unwrap();
                 let root =
                     find_nearest_native_ancestor_with_markers(&fs, &start, markers, policy, None);
                 return root.await.map(|root| Some(root?.display().to_string()));
             }
             let start = self.start.parse().unwrap();
-            if self.api == "git" {
+            if self.api == Api::Git {
                 return Ok(find_git_root(&fs, &start, None)
                     .await
                     .map(|root| root.to_string()));

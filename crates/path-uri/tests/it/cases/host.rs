@@ -1,94 +1,109 @@
-//! Groups `from_abs_path_posix_host`, `to_abs_path_posix_host` and the POSIX half of
-//! `absolute_path_buf`.
-//!
-//! The Windows half runs beside the lexical functions behind [`AbsolutePathBuf`], on every host.
-//! This half needs the byte strings of a POSIX host.
+//! Paths of this host. The byte strings of the cases are those of POSIX hosts.
 
 use std::io;
+use std::path::PathBuf;
 
 use codex_path_uri::{AbsolutePathBuf, PathUri, PathUriError};
+use pretty_assertions::assert_eq;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{repair_codes, run, text};
+use super::{bytes, codes};
 
-#[test]
-fn from_abs_path() {
-    run("from_abs_path_posix_host", |case| {
-        let native = super::bytes(case, "native_hex");
-        let os_string = <std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(native);
-        let path =
-            AbsolutePathBuf::try_from(std::path::PathBuf::from(os_string)).expect("absolute");
-        let uri = PathUri::from_abs_path(&path);
-        let again = uri.to_abs_path().expect("a path of this host");
-        json!({ "uri": uri, "round_trip": again == path })
-    });
+/// A function of [`AbsolutePathBuf`].
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum AbsoluteCall {
+    Checked,
+    Resolve,
+    ResolveWithHome,
+    Parent,
+    Deserialize,
 }
 
-#[test]
-fn to_abs_path() {
-    run("to_abs_path_posix_host", |case| {
-        let input = text(case, "input");
-        let parse_error = |error: &PathUriError| json!({ "parse_error": error.code() });
-        let strict = match PathUri::parse(input) {
-            Ok(uri) => converted(&uri, None),
-            Err(error) => parse_error(&error),
-        };
-        let lenient = match PathUri::parse_lenient(input, None) {
-            Ok((uri, repairs)) => converted(&uri, Some(repair_codes(&repairs))),
-            Err(error) => parse_error(&error),
-        };
-        json!({
-            "strict": with_shown(strict, &case["strict"]),
-            "lenient": with_shown(lenient, &case["lenient"]),
-        })
-    });
-}
-
-/// Adds the lossy display that cases carry for their readers.
-fn with_shown(mut answer: Value, expected: &Value) -> Value {
-    if let Some(shown) = expected.get("native_shown") {
-        answer["native_shown"] = shown.clone();
+impl AbsoluteCall {
+    pub(super) fn answer(self, path: &str, base: Option<&str>, home: Option<&str>) -> Value {
+        let result = self.call(path, base.unwrap_or_default(), home.unwrap_or_default());
+        let failed = |error: io::Error| json!({ "error": format!("{:?}", error.kind()) });
+        result.map_or_else(failed, |path| json!(path))
     }
-    answer
-}
 
-fn converted(uri: &PathUri, repairs: Option<Vec<&'static str>>) -> Value {
-    let mut answer = super::issues::to_abs_path_answer(uri);
-    if let Some(repairs) = repairs {
-        answer["repairs"] = json!(repairs);
-    }
-    answer
-}
-
-#[test]
-fn absolute_path_buf() {
-    run("absolute_path_buf", |case| {
-        if text(case, "host") != "posix" {
-            return json!({ "expect": case["expect"] });
+    fn call(self, path: &str, base: &str, home: &str) -> io::Result<Option<AbsolutePathBuf>> {
+        let absolute = |text: &str| AbsolutePathBuf::try_from(text);
+        match self {
+            Self::Checked => absolute(path).map(Some),
+            Self::Resolve => {
+                AbsolutePathBuf::resolve_path_against_base(path, &absolute(base)?).map(Some)
+            }
+            Self::ResolveWithHome => {
+                AbsolutePathBuf::resolve_with_home(path, &absolute(base)?, &absolute(home)?)
+                    .map(Some)
+            }
+            Self::Parent => Ok(absolute(path)?.parent()),
+            Self::Deserialize => Ok(Some(serde_json::from_value(json!(path))?)),
         }
-        let path = |key| AbsolutePathBuf::try_from(text(case, key));
-        let result = match text(case, "call") {
-            "checked" => path("path").map(Some),
-            "resolve" => path("base")
-                .and_then(|base| {
-                    AbsolutePathBuf::resolve_path_against_base(text(case, "path"), &base)
-                })
-                .map(Some),
-            "resolve_with_home" => path("base")
-                .and_then(|base| {
-                    AbsolutePathBuf::resolve_with_home(text(case, "path"), &base, &path("home")?)
-                })
-                .map(Some),
-            "parent" => path("path").map(|path| path.parent()),
-            "deserialize" => serde_json::from_value(case["path"].clone())
-                .map(Some)
-                .map_err(io::Error::from),
-            call => panic!("unknown call {call}"),
-        };
-        let expect = match result {
-            Ok(path) => json!(path),
-            Err(error) => json!({ "error": format!("{:?}", error.kind()) }),
-        };
-        json!({ "expect": expect })
-    });
+    }
+}
+
+/// The URI of a path of this host, and whether it leads back.
+pub(super) fn from_abs_path(native_hex: &str) -> Value {
+    let path = AbsolutePathBuf::try_from(host_path(bytes(native_hex))).unwrap();
+    let uri = PathUri::from_abs_path(&path);
+    json!([uri, uri.to_abs_path().unwrap() == path])
+}
+
+#[cfg(unix)]
+fn host_path(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(bytes))
+}
+
+#[cfg(not(unix))]
+fn host_path(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(String::from_utf8(bytes).unwrap())
+}
+
+pub(super) fn parsed_to_abs_path(input: &str) -> Value {
+    PathUri::parse(input).map_or_else(parse_error, |uri| to_abs_path(&uri))
+}
+
+pub(super) fn repaired_to_abs_path(input: &str) -> Value {
+    match PathUri::parse_lenient(input, None) {
+        Ok((uri, repairs)) => {
+            let mut answer = to_abs_path(&uri);
+            answer["repairs"] = json!(codes(&repairs));
+            answer
+        }
+        Err(error) => parse_error(error),
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "an argument of map_or_else")]
+fn parse_error(error: PathUriError) -> Value {
+    json!({ "parse_error": error.code() })
+}
+
+pub(super) fn to_abs_path(uri: &PathUri) -> Value {
+    match uri.to_abs_path() {
+        Ok(path) => {
+            let native = path.as_path().as_os_str().as_encoded_bytes();
+            let hex: String = native.iter().map(|byte| format!("{byte:02x}")).collect();
+            json!({ "text": uri, "native_hex": hex })
+        }
+        Err(failed) => {
+            assert_eq!(failed.kind(), io::ErrorKind::InvalidInput);
+            let inner = failed
+                .get_ref()
+                .and_then(|inner| inner.downcast_ref::<PathUriError>());
+            json!({ "text": uri, "error": inner.unwrap().code() })
+        }
+    }
+}
+
+/// What is expected without the lossy display that a case carries for people.
+pub(super) fn without_shown(expect: &Value) -> Value {
+    let mut expect = expect.clone();
+    if let Some(fields) = expect.as_object_mut() {
+        fields.remove("native_shown");
+    }
+    expect
 }

@@ -12,7 +12,7 @@ use self::build::Ground;
 use crate::support::parse_json;
 
 const TABLES: [&str; 2] = [
-    include_str!("../../data/plugin.json"),
+    codex_file_system_testkit::cases::PLUGIN.text,
     include_str!("../../data/plugin-more.json"),
 ];
 

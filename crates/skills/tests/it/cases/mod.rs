@@ -68,7 +68,7 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<V
 }
 
 const TABLES: [&str; 2] = [
-    include_str!("../../data/skills.json"),
+    codex_file_system_testkit::cases::SKILLS.text,
     include_str!("../../data/corners.json"),
 ];
 

@@ -1,8 +1,9 @@
 //! Comparison keys for callers who know that a filesystem ignores the case of ASCII letters.
 //!
-//! Case is no part of equality between URIs; whoever wants it folded says so with a [`CasePolicy`].
+//! Case is no part of equality between URIs; a caller that wants it folded says so with a
+//! [`CasePolicy`].
 
-use crate::{PathUri, lexical::ends_at_name};
+use crate::{PathUri, uri::Kind};
 
 /// Whether ASCII case tells two paths apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,8 +38,6 @@ pub struct PathKey(PathUri);
 impl PathUri {
     /// The key under which the path is the same as another.
     ///
-    /// Allocates only if there is a letter to fold.
-    ///
     /// # Examples
     /// ```
     /// use codex_path_uri::{CasePolicy, PathUri};
@@ -52,17 +51,12 @@ impl PathUri {
     /// ```
     #[must_use]
     pub fn key(&self, policy: CasePolicy) -> PathKey {
-        let folds = match policy {
-            CasePolicy::Exact => false,
-            CasePolicy::AsciiFold => {
-                self.kind().is_ordinary()
-                    && self.as_str().bytes().any(|byte| byte.is_ascii_uppercase())
+        let is_fallback = matches!(self.kind(), Kind::Lexical | Kind::Opaque(_));
+        PathKey(match policy {
+            CasePolicy::AsciiFold if !is_fallback => {
+                PathUri::from_canonical(self.as_str().to_ascii_lowercase(), self.kind())
             }
-        };
-        PathKey(if folds {
-            PathUri::from_shared(self.as_str().to_ascii_lowercase().into(), self.kind())
-        } else {
-            self.clone()
+            CasePolicy::AsciiFold | CasePolicy::Exact => self.clone(),
         })
     }
 
@@ -81,13 +75,7 @@ impl PathUri {
     /// ```
     #[must_use]
     pub fn eq_under(&self, other: &PathUri, policy: CasePolicy) -> bool {
-        match policy {
-            CasePolicy::Exact => self == other,
-            CasePolicy::AsciiFold if self.kind().is_ordinary() && self.kind() == other.kind() => {
-                self.as_str().eq_ignore_ascii_case(other.as_str())
-            }
-            CasePolicy::AsciiFold => self == other,
-        }
+        self.key(policy) == other.key(policy)
     }
 
     /// Whether the path is `base` or below it under `policy`.
@@ -106,14 +94,6 @@ impl PathUri {
     /// ```
     #[must_use]
     pub fn starts_with_under(&self, base: &PathUri, policy: CasePolicy) -> bool {
-        match policy {
-            CasePolicy::AsciiFold if self.kind().is_ordinary() && self.kind() == base.kind() => {
-                let (path, base) = (self.as_bytes(), base.as_bytes());
-                path.get(..base.len())
-                    .is_some_and(|head| head.eq_ignore_ascii_case(base))
-                    && ends_at_name(path, base)
-            }
-            CasePolicy::Exact | CasePolicy::AsciiFold => self.starts_with(base),
-        }
+        self.key(policy).0.starts_with(&base.key(policy).0)
     }
 }
