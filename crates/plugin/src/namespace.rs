@@ -181,7 +181,7 @@ pub async fn read_plugin_namespace(
     sandbox: Option<&FileSystemSandboxContext>,
 ) -> Result<Option<PluginNamespace>, PluginProviderError> {
     let lookahead = Lookahead::new(fs, Window::SERIAL).with_sandbox(sandbox);
-    read_plugin_namespace_with(&lookahead, root, present, sandbox).await
+    find_namespace(&lookahead, root, present, sandbox, u64::MAX).await
 }
 
 /// [`read_plugin_namespace`] as a part of a load: see [`plugin_namespace_calls`] for its expectations.
@@ -194,6 +194,17 @@ pub async fn read_plugin_namespace_with<F: ExecutorFileSystem + ?Sized>(
     present: ManifestDirectories,
     sandbox: Option<&FileSystemSandboxContext>,
 ) -> Result<Option<PluginNamespace>, PluginProviderError> {
+    let limit = MAX_MANIFEST_BYTES as u64 + 1;
+    find_namespace(lookahead, root, present, sandbox, limit).await
+}
+
+async fn find_namespace<F: ExecutorFileSystem + ?Sized>(
+    lookahead: &Lookahead<'_, F>,
+    root: &PathUri,
+    present: ManifestDirectories,
+    sandbox: Option<&FileSystemSandboxContext>,
+    limit: u64,
+) -> Result<Option<PluginNamespace>, PluginProviderError> {
     if present.is_empty() {
         return Ok(None);
     }
@@ -203,9 +214,15 @@ pub async fn read_plugin_namespace_with<F: ExecutorFileSystem + ?Sized>(
             source: Arc::new(error),
         })?;
     for path in present.iter().filter_map(|index| candidates.get(index)) {
-        let limit = MAX_MANIFEST_BYTES as u64;
-        match lookahead.read_beginning(path, limit + 1).await {
-            Ok(prefix) => return parse_namespace(root, path, &prefix.bytes).map(Some),
+        let read = match limit {
+            u64::MAX => lookahead.read_file(path, sandbox).await,
+            limit => lookahead
+                .read_beginning(path, limit)
+                .await
+                .map(|it| it.bytes),
+        };
+        match read {
+            Ok(bytes) => return parse_namespace(root, path, &bytes).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
                 // Not every filesystem tells the reading of a directory apart from a failure.

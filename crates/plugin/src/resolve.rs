@@ -596,7 +596,8 @@ impl<F: ExecutorFileSystem + ?Sized> Search<'_, '_, F> {
             None => SymlinkPolicy::Follow,
         };
         let limit = self.options.max_manifest_bytes;
-        self.lookahead.expect_all(contained_calls(path, limit, symlinks));
+        self.lookahead
+            .expect_all(contained_calls(path, limit, symlinks));
         let file = ContainedFile {
             field: "manifest",
             root: self.root.path(),
