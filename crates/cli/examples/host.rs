@@ -22,7 +22,7 @@ use codex_config::{
     find_project_root, load_base_layers, load_project_layers,
 };
 use codex_file_system::{
-    Environment, EnvironmentId, EnvironmentSet, ExecutorFileSystem, FindUpErrorPolicy, Window,
+    Environment, EnvironmentId, EnvironmentSet, ExecutorFileSystem, FindUpErrorPolicy,
 };
 use codex_file_system_testkit::{Flavor, MemoryFileSystem, Trace, TraceStep};
 use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
@@ -166,7 +166,7 @@ async fn configuration(
     let trust = |_: &PathUri| ProjectLayerDecision::Enable;
     let directories = root.directories(environment.cwd());
     let fs = environment.filesystem();
-    let layers = load_project_layers(base.stack, fs, &directories, &trust, Window::SERIAL).await?;
+    let layers = load_project_layers(base.stack, fs, &directories, &trust).await?;
     Ok(Config::from_stack(layers.stack)?.0)
 }
 

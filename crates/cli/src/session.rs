@@ -24,7 +24,7 @@ use codex_config::{
     Config, ConfigDiagnostic, LoadedLayers, ProjectRootSearch, UsableMarkers, load_base_layers,
     load_project_layers,
 };
-use codex_file_system::{Environment, FindUpErrorPolicy, Window};
+use codex_file_system::{Environment, FindUpErrorPolicy};
 use codex_path_uri::PathUri;
 use futures::future::{
     FutureExt as _, LocalBoxFuture, Shared, TryFutureExt as _, join, join_all, try_join3,
@@ -148,11 +148,7 @@ impl SessionStart<'_> {
     ///
     /// # Errors
     /// As [`locate`](Self::locate), and when a project layer or a value cannot be used.
-    pub(crate) async fn begin(
-        &self,
-        policy: FindUpErrorPolicy,
-        window: Window,
-    ) -> Result<Session, Failure> {
+    pub(crate) async fn begin(&self, policy: FindUpErrorPolicy) -> Result<Session, Failure> {
         let base = self.base().boxed_local().shared();
         let searches = self.chosen.iter().map(|chosen| {
             let base = base.clone();
@@ -164,7 +160,7 @@ impl SessionStart<'_> {
             found.boxed_local().shared()
         });
         let searches: Vec<Search<'_>> = searches.collect();
-        let configured = configure_first(&searches, window);
+        let configured = configure_first(&searches);
         let (configured, found) = join(configured, join_all(searches.iter().cloned())).await;
         let (config, diagnostics) = configured?;
         let (found, unreachable) = reached(self.chosen, found)?;
@@ -207,11 +203,10 @@ async fn located(
 /// that is; of none where none is, which is not told here.
 async fn configure_first(
     searches: &[Search<'_>],
-    window: Window,
 ) -> Result<(Config, Vec<ConfigDiagnostic>), Failure> {
     for search in searches {
         match search.clone().await {
-            Ok(found) => return configure(&found, window).await,
+            Ok(found) => return configure(&found).await,
             Err(Lost::Refused(failure)) => return Err(failure),
             Err(Lost::Unreachable(_)) => {}
         }
@@ -219,15 +214,12 @@ async fn configure_first(
     Ok((Config::default(), Vec::new()))
 }
 
-async fn configure(
-    found: &Found,
-    window: Window,
-) -> Result<(Config, Vec<ConfigDiagnostic>), Failure> {
+async fn configure(found: &Found) -> Result<(Config, Vec<ConfigDiagnostic>), Failure> {
     let directories = found.directories();
     let decide = |directory: &PathUri| found.project_layer(directory);
     let base = found.located.base.stack.clone();
     let filesystem = found.environment.filesystem().as_ref();
-    let layers = load_project_layers(base, filesystem, &directories, &decide, window).await?;
+    let layers = load_project_layers(base, filesystem, &directories, &decide).await?;
     let (config, of_values) = Config::from_stack(layers.stack)?;
     Ok((config, [layers.diagnostics, of_values].concat()))
 }

@@ -133,6 +133,11 @@ pub enum ConfigDiagnostic {
         /// Whether the project counts as untrusted for it: where any entry says `untrusted`.
         is_untrusted: bool,
     },
+    /// A marker of the project root is a link that leads to nothing, and counts as absent.
+    BrokenMarkerLink {
+        /// The link.
+        path: PathUri,
+    },
     /// A `.git` file names a checkout that does not know it, so an entry for that one says nothing.
     WorktreeUnknown {
         /// The environment of the project.
@@ -168,6 +173,7 @@ impl ConfigDiagnostic {
             Self::MisplacedKey { .. } => "misplaced_key",
             Self::KeyWithoutEffect { .. } => "key_without_effect",
             Self::TrustUndecided { .. } => "trust_undecided",
+            Self::BrokenMarkerLink { .. } => "broken_link",
             Self::WorktreeUnknown { .. } => "worktree_unknown",
             Self::ConfigHomeInProject { .. } => "config_home_in_project",
         }
@@ -201,7 +207,8 @@ impl ConfigDiagnostic {
             | Self::UnknownKey { origin, .. }
             | Self::MisplacedKey { origin, .. }
             | Self::KeyWithoutEffect { origin, .. } => origin,
-            Self::TrustUndecided { .. }
+            Self::BrokenMarkerLink { .. }
+            | Self::TrustUndecided { .. }
             | Self::WorktreeUnknown { .. }
             | Self::ConfigHomeInProject { .. } => &ValueOrigin::Default,
         }
@@ -219,6 +226,7 @@ impl ConfigDiagnostic {
     pub fn path(&self) -> Option<&PathUri> {
         match self {
             Self::ProjectLayerDisabled { file: path, .. }
+            | Self::BrokenMarkerLink { path }
             | Self::TrustUndecided { path, .. }
             | Self::WorktreeUnknown { path, .. }
             | Self::ConfigHomeInProject { path, .. } => Some(path),
@@ -251,6 +259,7 @@ impl ConfigDiagnostic {
                 Cow::Borrowed(key)
             }
             Self::ProjectLayerDisabled { file: path, .. }
+            | Self::BrokenMarkerLink { path }
             | Self::TrustUndecided { path, .. }
             | Self::WorktreeUnknown { path, .. }
             | Self::ConfigHomeInProject { path, .. } => {
@@ -279,7 +288,8 @@ impl ConfigDiagnostic {
             }
             Self::ProfileNotFound { .. }
             | Self::DefaultMarkersUsed { .. }
-            | Self::KeyWithoutEffect { .. } => return None,
+            | Self::KeyWithoutEffect { .. }
+            | Self::BrokenMarkerLink { .. } => return None,
         })
     }
 
@@ -360,6 +370,10 @@ impl fmt::Display for ConfigDiagnostic {
                 f,
                 "{origin}: the key {text:?} has no effect in a project's configuration"
             ),
+            Self::BrokenMarkerLink { .. } => write!(
+                f,
+                "the project root marker {text:?} is a link that leads to nothing and counts as absent"
+            ),
             Self::TrustUndecided {
                 question,
                 is_untrusted,
@@ -410,7 +424,9 @@ impl Serialize for ConfigDiagnostic {
             origin: self.origin(),
             text: self.text(),
             reason: self.reason(),
-            path: self.path().filter(|_| environment_id.is_some()),
+            path: self
+                .path()
+                .filter(|_| *self.origin() == ValueOrigin::Default),
             environment_id,
         };
         fields.serialize(serializer)

@@ -5,7 +5,7 @@
 //! and only one that is nearly a key of ours is told. Pure.
 
 use crate::diagnostics::of_elements;
-use crate::judge::dotted;
+use crate::values::dotted;
 use crate::{ConfigDiagnostic, ConfigLayerEntry, ConfigLayerSource, TomlValue, ValueOrigin};
 
 /// The keys at the top level that this project reads.

@@ -1,12 +1,11 @@
 //! One layer: a source, its table, and whether it counts.
 //!
 //! A layer parsed from text also knows where each value stands in it. A layer never reads a
-//! file and never judges a value: unknown keys and wrong types stay as they are.
+//! file and validates no value: unknown keys and wrong types stay as they are.
 
 use serde::Serialize;
 
-use crate::positions::Positions;
-use crate::toml_text::{self, TomlTextError};
+use crate::toml_text::{self, Places, TomlTextError};
 use crate::{ConfigError, ConfigLayerSource, OverrideProblem, TextPosition, ValueOrigin};
 
 /// A TOML value; the config of a layer is always a table.
@@ -62,7 +61,7 @@ pub struct ConfigLayerEntry {
     pub config: TomlValue,
     /// Why it is not merged; `None` when it is.
     pub disabled_reason: Option<DisabledReason>,
-    positions: Positions,
+    places: Places,
 }
 
 impl ConfigLayerEntry {
@@ -72,7 +71,7 @@ impl ConfigLayerEntry {
             name,
             config,
             disabled_reason: None,
-            positions: Positions::default(),
+            places: Places::default(),
         }
     }
 
@@ -85,13 +84,13 @@ impl ConfigLayerEntry {
     pub fn from_toml_text(name: ConfigLayerSource, text: &str) -> Result<Self, ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         match toml_text::parse(text) {
-            Ok((table, positions)) => {
+            Ok((table, places)) => {
                 let config = TomlValue::Table(table);
                 Ok(Self {
                     name,
                     config,
                     disabled_reason: None,
-                    positions,
+                    places,
                 })
             }
             Err(TomlTextError { position, message }) => Err(match name.file() {
@@ -122,16 +121,12 @@ impl ConfigLayerEntry {
 
     /// The origin of the value that this layer has at `key`.
     pub(crate) fn origin(&self, key: &[&str]) -> ValueOrigin {
-        self.origin_at(self.positions.at(key).and_then(|value| value.value))
+        self.origin_at(self.places.value(key))
     }
 
     /// The origin of element `index` of the array that this layer has at `key`.
     pub(crate) fn element_origin(&self, key: &[&str], index: usize) -> ValueOrigin {
-        self.origin_at(
-            self.positions
-                .at(key)
-                .and_then(|value| value.element(index)),
-        )
+        self.origin_at(self.places.element(key, index))
     }
 
     fn origin_at(&self, position: Option<TextPosition>) -> ValueOrigin {

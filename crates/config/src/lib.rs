@@ -8,11 +8,13 @@
 //! A host goes through it in this order, because each step needs the one before:
 //!
 //! ```
+//! use std::sync::Arc;
+//!
 //! use codex_config::{
-//!     Config, ConfigSources, DEFAULT_PROJECT_LAYER_WINDOW, DisabledReason, ProjectLayerDecision,
-//!     ProjectTrustTable, TrustLevel, find_project_root, load_base_layers, load_project_layers,
+//!     Config, ConfigSources, ProjectTrustTable, find_project_root, find_project_trust,
+//!     load_base_layers, load_project_layers,
 //! };
-//! use codex_file_system::FindUpErrorPolicy;
+//! use codex_file_system::{Environment, EnvironmentId, FindUpErrorPolicy};
 //! use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 //! use codex_path_uri::{PathConvention, PathUri};
 //!
@@ -24,29 +26,28 @@
 //!     /repo/.codex/config.toml = project_doc_max_bytes = 1000
 //!     /repo/core/
 //! ";
-//! let fs = MemoryFileSystem::from_tree(Flavor::Posix, tree)?;
+//! let fs = Arc::new(MemoryFileSystem::from_tree(Flavor::Posix, tree)?);
 //! let cwd = PathUri::parse("file:///repo/core")?;
+//! let here = Environment::new(EnvironmentId::new("local")?, cwd.clone(), fs.clone());
 //!
 //! // 1. The layers that do not depend on the project.
-//! let mut sources = ConfigSources::new(&fs, PathUri::parse("file:///home/me/.codex")?);
+//! let mut sources = ConfigSources::new(&*fs, PathUri::parse("file:///home/me/.codex")?);
 //! sources.overrides = vec!["project_root_markers=['.git', '.hg']".to_owned()];
 //! let base = load_base_layers(&sources).await?;
 //!
 //! // 2. The project root, which only those layers may define. One search serves everything.
 //! let markers = base.stack.usable_project_root_markers(PathConvention::Posix);
-//! let search = find_project_root(&fs, &cwd, markers, FindUpErrorPolicy::Propagate).await?;
+//! let search = find_project_root(&*fs, &cwd, markers, FindUpErrorPolicy::Propagate).await?;
 //!
-//! // 3. The layers of the project, as far as the host trusts its directories.
-//! let trust = ProjectTrustTable::from_stack(&base.stack)?;
-//! let decide = |directory: &PathUri| match trust.nearest([directory].into_iter().chain(&search.root)) {
-//!     Some(TrustLevel::Trusted) => ProjectLayerDecision::Enable,
-//!     _ => ProjectLayerDecision::Disable(DisabledReason::NotTrusted),
-//! };
+//! // 3. The layers of the project, as far as the user trusts its directories.
+//! let table = ProjectTrustTable::from_stack(&base.stack)?;
+//! let root = search.root.as_ref();
+//! let trust = find_project_trust(&here, &cwd, root, Ok(root), &table).await;
+//! let decide = |directory: &PathUri| trust.layer(directory);
 //! let directories = search.directories(&cwd);
-//! let window = DEFAULT_PROJECT_LAYER_WINDOW;
-//! let all = load_project_layers(base.stack, &fs, &directories, &decide, window).await?;
+//! let all = load_project_layers(base.stack, &*fs, &directories, &decide).await?;
 //!
-//! // 4. The values, judged.
+//! // 4. The values, validated.
 //! let (config, diagnostics) = Config::from_stack(all.stack)?;
 //! assert_eq!(config.project_doc_max_bytes, 1000);
 //! let origin = config.config_layer_stack.origin(&["project_doc_max_bytes"]);
@@ -71,7 +72,7 @@
 //! What a person wrote wrongly is a [`ConfigError`] with file, line and column; the first one in
 //! order of precedence is returned and nothing is half-applied. What can be left out without
 //! changing what the rest means is a [`ConfigDiagnostic`] beside the result. Unknown keys are
-//! neither: they stay in the tables for whoever knows them.
+//! neither, unless they are nearly one of ours: they stay in the tables for whoever knows them.
 //!
 //! # Cost
 //!
@@ -79,60 +80,56 @@
 //! |---|---|---|
 //! | [`load_base_layers`] | one per file, at most 4 | 1 |
 //! | [`find_project_root`] | those of [`find_up`](codex_file_system::find_up) | ceil(probes / 8) |
+//! | [`find_project_trust`] | none without entries, else 2 and more | 1 and more |
 //! | [`load_project_layers`] | one per directory | ceil(directories / window) |
 //! | everything else | none | none |
 //!
+//! Each has a form `.._with` that takes a [`Lookahead`](codex_file_system::Lookahead), for a session
+//! whose loaders share one window and ask nothing twice, and a form `expect_..` that tells such a
+//! session ahead what will be asked.
+//!
 //! # What it never does
 //!
-//! It never touches the host by itself, never decides trust, never writes a file, never expands
+//! It never touches the host by itself, never writes a file, never expands
 //! variables, and never asks for metadata before a read. Admin requirements and device
 //! management layers are out of scope.
 
 mod diagnostics;
 mod error;
-mod fallback_names;
-mod judge;
 mod keys;
 mod layer;
 mod load;
-mod lookup;
 mod markers;
-mod merge;
-mod nesting;
-mod origin;
 mod overrides;
-mod positions;
-mod project_layers;
 mod project_root;
-mod read;
 mod source;
 mod stack;
-mod text_index;
 mod toml_text;
 mod trust;
-mod usable_markers;
 mod values;
 
 pub use codex_file_system::TextPosition;
 pub use diagnostics::{ConfigDiagnostic, MAX_DIAGNOSTICS_PER_KEY};
 pub use error::{ConfigError, OverrideProblem};
-pub use fallback_names::{NameProblem, fallback_name_is_plain};
 pub use layer::{ConfigLayerEntry, DisabledReason, TomlValue};
-pub use load::{ConfigSources, LoadedLayers, load_base_layers};
-pub use markers::{default_project_root_markers, project_root_markers_from_config};
-pub use merge::merge_toml_values;
-pub use origin::ValueOrigin;
+pub use load::{
+    ConfigSources, LoadedLayers, MAX_CONFIG_FILE_BYTES, ProjectLayerDecision, expect_base_layers,
+    expect_project_layer, load_base_layers, load_base_layers_with, load_project_layers,
+    load_project_layers_with,
+};
+pub use markers::{
+    MarkerProblem, MarkersSource, RejectedMarker, UsableMarkers, default_project_root_markers,
+    project_root_markers_from_config, usable_markers,
+};
 pub use overrides::{MAX_OVERRIDE_SEGMENTS, parse_overrides};
-pub use project_layers::{DEFAULT_PROJECT_LAYER_WINDOW, ProjectLayerDecision, load_project_layers};
-pub use project_root::{FailedProbe, ProjectRootSearch, RootReason, find_project_root};
-pub use read::MAX_CONFIG_FILE_BYTES;
-pub use source::{CONFIG_TOML_FILE, ConfigLayerSource, ProfileName};
-pub use stack::{ConfigLayerStack, ConfigLayerStackOrdering};
+pub use project_root::{
+    FailedProbe, ProjectRootSearch, RootReason, expect_project_root, find_project_root,
+    find_project_root_with,
+};
+pub use source::{CONFIG_TOML_FILE, ConfigLayerSource, ProfileName, ValueOrigin};
+pub use stack::{ConfigLayerStack, ConfigLayerStackOrdering, merge_toml_values};
 pub use trust::{
     ProjectDocuments, ProjectSkills, ProjectTrust, ProjectTrustTable, TrustDecision, TrustLevel,
-    TrustPlace, TrustQuestion, find_project_trust,
+    TrustPlace, TrustQuestion, expect_project_trust, find_project_trust, find_project_trust_with,
 };
-pub use usable_markers::{
-    MarkerProblem, MarkersSource, RejectedMarker, UsableMarkers, usable_markers,
-};
-pub use values::{Config, DEFAULT_PROJECT_DOC_MAX_BYTES};
+pub use values::{Config, DEFAULT_PROJECT_DOC_MAX_BYTES, NameProblem, fallback_name_is_plain};

@@ -6,14 +6,16 @@
 
 use std::io;
 
+use codex_file_system::error::is_broken_link;
 use codex_file_system::{
-    ExecutorFileSystem, FindUpErrorPolicy, FindUpOptions, FindUpOutcome, IgnoredProbe, find_up,
+    ExecutorFileSystem, FindUpErrorPolicy, FindUpOptions, FindUpOutcome, IgnoredProbe, Lookahead,
+    ReadCall, Window, find_up_with,
 };
 use codex_path_uri::PathUri;
 use serde::{Serialize, Serializer};
 use tracing::Instrument;
 
-use crate::{UsableMarkers, default_project_root_markers};
+use crate::{ConfigDiagnostic, UsableMarkers, default_project_root_markers};
 
 /// The result of [`find_project_root`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -25,7 +27,8 @@ pub struct ProjectRootSearch {
     pub reason: RootReason,
     /// The markers searched for.
     pub markers: UsableMarkers,
-    /// Probes that failed before the accepted one; only with [`FindUpErrorPolicy::Ignore`].
+    /// Probes that failed before the accepted one, with [`FindUpErrorPolicy::Ignore`]; and with
+    /// either policy, as `NotFound`, markers that are links to nothing.
     pub failed_probes: Vec<FailedProbe>,
 }
 
@@ -47,7 +50,20 @@ impl ProjectRootSearch {
     /// when the host has to ask [`find_git_root`](codex_file_system::find_git_root).
     pub fn git_root(&self) -> Option<Option<PathUri>> {
         let asked_for_git_alone = self.markers.markers == default_project_root_markers();
-        (asked_for_git_alone && self.failed_probes.is_empty()).then(|| self.root.clone())
+        let mut probes = self.failed_probes.iter();
+        let is_certain = probes.all(FailedProbe::is_broken_link);
+        (asked_for_git_alone && is_certain).then(|| self.root.clone())
+    }
+
+    /// What is wrong with the configured markers, and which ones are links to nothing.
+    pub fn diagnostics(&self) -> Vec<ConfigDiagnostic> {
+        let mut diagnostics = self.markers.diagnostics();
+        let probes = self.failed_probes.iter();
+        let broken = probes.filter(|probe| probe.is_broken_link());
+        diagnostics.extend(broken.map(|probe| ConfigDiagnostic::BrokenMarkerLink {
+            path: probe.path.clone(),
+        }));
+        diagnostics
     }
 }
 
@@ -68,7 +84,7 @@ pub enum RootReason {
     TraversalDisabled,
 }
 
-/// A probe that failed and was taken for an absent marker.
+/// A probe that was taken for an absent marker although something is there, or may be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FailedProbe {
@@ -77,6 +93,13 @@ pub struct FailedProbe {
     /// The kind of the failure.
     #[serde(serialize_with = "serialize_kind")]
     pub kind: io::ErrorKind,
+}
+
+impl FailedProbe {
+    /// Whether the marker is a link that leads to nothing, as opposed to one that may exist.
+    pub fn is_broken_link(&self) -> bool {
+        self.kind == io::ErrorKind::NotFound
+    }
 }
 
 fn serialize_kind<S: Serializer>(kind: &io::ErrorKind, serializer: S) -> Result<S::Ok, S::Error> {
@@ -90,7 +113,7 @@ fn serialize_kind<S: Serializer>(kind: &io::ErrorKind, serializer: S) -> Result<
 /// per load; the host passes the result on to everything that needs the root.
 ///
 /// # Round trips
-/// Those of [`find_up`] with 8 in flight: with A ancestors, M markers and the hit at probe k,
+/// Those of [`find_up`](codex_file_system::find_up) with 8 in flight: with A ancestors, M markers and the hit at probe k,
 /// min(A·M, 8·ceil(k/8)) calls under equal latencies and ceil(k/8) round trips; A·M and
 /// ceil(A·M/8) when nothing is found; none without markers.
 ///
@@ -128,25 +151,84 @@ pub async fn find_project_root(
     policy: FindUpErrorPolicy,
 ) -> io::Result<ProjectRootSearch> {
     let span = tracing::debug_span!("project_root_search", %cwd, markers = markers.markers.len());
-    let options = FindUpOptions::new(policy);
-    let outcome = find_up(fs, cwd, &markers.markers, &options, None)
-        .instrument(span)
-        .await?;
+    let lookahead = Lookahead::new(fs, WINDOW);
+    let search = find_project_root_with(&lookahead, cwd, markers, policy);
+    lookahead.drive(search).instrument(span).await
+}
+
+/// [`find_project_root`] as part of a larger load: its probes share the window and the answers of
+/// that.
+///
+/// # Round trips
+/// As [`find_project_root`], in the window of the load.
+///
+/// # Errors
+/// As [`find_project_root`].
+pub async fn find_project_root_with(
+    fs: &Lookahead<'_, impl ExecutorFileSystem + ?Sized>,
+    cwd: &PathUri,
+    markers: UsableMarkers,
+    policy: FindUpErrorPolicy,
+) -> io::Result<ProjectRootSearch> {
+    let options = FindUpOptions::new(policy).with_window(WINDOW);
+    let outcome = find_up_with(fs, cwd, &markers.markers, &options, None).await?;
     let reason = reason_of(&outcome, &markers.markers);
-    let failed_probes = outcome
-        .ignored_errors
-        .into_iter()
-        .map(|IgnoredProbe { path, error }| FailedProbe {
-            path,
-            kind: error.kind(),
-        })
-        .collect();
+    let mut failed_probes = broken_links(fs, cwd, &markers, outcome.marker.as_ref()).await;
+    let ignored = outcome.ignored_errors.into_iter();
+    failed_probes.extend(ignored.map(|IgnoredProbe { path, error }| FailedProbe {
+        path,
+        kind: error.kind(),
+    }));
     Ok(ProjectRootSearch {
         root: outcome.ancestor,
         reason,
         markers,
         failed_probes,
     })
+}
+
+/// Expects the first probes of [`find_project_root_with`]. Makes no call.
+pub fn expect_project_root(
+    fs: &Lookahead<'_, impl ExecutorFileSystem + ?Sized>,
+    cwd: &PathUri,
+    markers: &UsableMarkers,
+) {
+    let probes = probes(cwd, markers).take(WINDOW.get());
+    fs.expect_all(probes.map(|probe| ReadCall::metadata(&probe)));
+}
+
+/// How many probes are in flight: as many as [`find_up`](codex_file_system::find_up) keeps.
+const WINDOW: Window = match Window::new(8) {
+    Some(window) => window,
+    None => Window::SERIAL,
+};
+
+/// The paths that a search asks for, in its order.
+fn probes(cwd: &PathUri, markers: &UsableMarkers) -> impl Iterator<Item = PathUri> {
+    cwd.ancestors().flat_map(|ancestor| {
+        let markers = markers.markers.iter();
+        markers.filter_map(move |marker| ancestor.join(marker).ok())
+    })
+}
+
+/// The markers before the accepted one that are links to nothing. Asks only what the search has
+/// asked already.
+async fn broken_links(
+    fs: &Lookahead<'_, impl ExecutorFileSystem + ?Sized>,
+    cwd: &PathUri,
+    markers: &UsableMarkers,
+    accepted: Option<&PathUri>,
+) -> Vec<FailedProbe> {
+    let mut broken = Vec::new();
+    for path in probes(cwd, markers).take_while(|probe| Some(probe) != accepted) {
+        if let Err(error) = fs.get_metadata(&path, None).await
+            && is_broken_link(&error)
+        {
+            let kind = io::ErrorKind::NotFound;
+            broken.push(FailedProbe { path, kind });
+        }
+    }
+    broken
 }
 
 fn reason_of(outcome: &FindUpOutcome, markers: &[String]) -> RootReason {

@@ -1,4 +1,5 @@
-//! Where configuration comes from, in order of precedence.
+//! Where configuration comes from: the sources of layers in order of precedence, and the origin of
+//! one value.
 //!
 //! Invariants: a [`ConfigLayerSource`] names its file, so a value that carries one can always be
 //! traced; a [`ProfileName`] is a plain file name stem. Nothing here reads a file.
@@ -7,6 +8,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use codex_file_system::TextPosition;
 use codex_path_uri::PathUri;
 use serde::{Serialize, Serializer};
 
@@ -87,6 +89,37 @@ impl fmt::Display for ConfigLayerSource {
             Self::Project { .. } => f.write_str("project configuration"),
             Self::SessionFlags => f.write_str("-c"),
             Self::LegacyManagedConfigTomlFromFile { .. } => f.write_str("managed configuration"),
+        }
+    }
+}
+
+/// The origin of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum ValueOrigin {
+    /// No layer sets the value.
+    Default,
+    /// A layer sets it.
+    Layer {
+        /// The layer.
+        source: ConfigLayerSource,
+        /// The place of the value in the layer's file; `None` for `-c` arguments and for layers
+        /// that a host built itself.
+        position: Option<TextPosition>,
+    },
+}
+
+/// `FILE:LINE:COLUMN` in native spelling where there is a position, else the name of the layer.
+impl fmt::Display for ValueOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::Layer { source, position } => match (source.file(), position) {
+                (Some(file), Some(position)) => {
+                    write!(f, "{}:{position}", file.inferred_native_path_string())
+                }
+                _ => write!(f, "{source}"),
+            },
         }
     }
 }

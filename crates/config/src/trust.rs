@@ -12,9 +12,10 @@
 use std::io;
 use std::{fmt, iter};
 
-use codex_file_system::{Environment, EnvironmentId, ExecutorFileSystem};
+use codex_file_system::{
+    Environment, EnvironmentId, ExecutorFileSystem, FileSystemError, Lookahead, ReadCall, Window,
+};
 use codex_path_uri::{CasePolicy, PathConvention, PathUri};
-use futures::future::{join, join_all};
 use serde::Serialize;
 
 use crate::{ConfigDiagnostic, DisabledReason, ProjectLayerDecision};
@@ -209,9 +210,29 @@ pub async fn find_project_trust(
     git_root: Result<Option<&PathUri>, &io::Error>,
     table: &ProjectTrustTable,
 ) -> ProjectTrust {
+    let filesystem: &dyn ExecutorFileSystem = environment.filesystem();
+    let fs = Lookahead::new(filesystem, Window::default());
+    let id = environment.id();
+    let search = find_project_trust_with(&fs, id, cwd, project_root, git_root, table);
+    fs.drive(search).await
+}
+
+/// [`find_project_trust`] as part of a larger load: its calls share the window and the answers of
+/// that.
+///
+/// # Round trips
+/// As [`find_project_trust`], in the window of the load.
+pub async fn find_project_trust_with(
+    fs: &Lookahead<'_, impl ExecutorFileSystem + ?Sized>,
+    environment_id: &EnvironmentId,
+    cwd: &PathUri,
+    project_root: Option<&PathUri>,
+    git_root: Result<Option<&PathUri>, &io::Error>,
+    table: &ProjectTrustTable,
+) -> ProjectTrust {
     let search = Search {
-        filesystem: environment.filesystem(),
-        environment_id: environment.id(),
+        fs,
+        environment_id,
         cwd,
         project_root,
         git_root: git_root.as_ref().ok().copied().flatten(),
@@ -222,17 +243,11 @@ pub async fn find_project_trust(
     };
     if !table.is_empty() {
         search.find_places(&mut trust).await;
-    }
-    if let Err(error) = git_root
-        && !table.is_empty()
-    {
-        trust.push_undecided(
-            environment.id(),
-            TrustPlace::GitRoot,
-            &failed_path(error, cwd),
-            TrustQuestion::GitRoot,
-            error.kind(),
-        );
+        if let Err(error) = git_root {
+            let path = FileSystemError::find(error).map_or(cwd, |context| &context.path);
+            let (role, question) = (TrustPlace::GitRoot, TrustQuestion::GitRoot);
+            trust.push_undecided(environment_id, role, path, question, error.kind());
+        }
     }
     search.leave_out_config_home(&mut trust).await;
     let of_documents = trust.places.iter().filter(|place| match place.role {
@@ -246,6 +261,16 @@ pub async fn find_project_trust(
         _ => ProjectDocuments::Allowed,
     };
     trust
+}
+
+/// Expects the first calls of [`find_project_trust_with`] in a table with entries. Makes no call.
+pub fn expect_project_trust(
+    fs: &Lookahead<'_, impl ExecutorFileSystem + ?Sized>,
+    cwd: &PathUri,
+    git_root: Option<&PathUri>,
+) {
+    fs.expect_all([ReadCall::canonical(cwd)]);
+    fs.expect_all(git_root.and_then(worktree::first_call));
 }
 
 /// The nearest entry of these places. One that may exist counts as `untrusted` in a table that has
@@ -272,11 +297,6 @@ fn decide<'a>(
             }
         }
     })
-}
-
-fn failed_path(error: &io::Error, cwd: &PathUri) -> PathUri {
-    let payload = codex_file_system::FileSystemError::find(error);
-    payload.map_or(cwd, |payload| &payload.path).clone()
 }
 
 impl ProjectTrust {
@@ -308,41 +328,39 @@ impl ProjectTrust {
 }
 
 /// Where a project lies, and whom to ask about it.
-struct Search<'a> {
-    filesystem: &'a dyn ExecutorFileSystem,
+struct Search<'a, 'f, F: ExecutorFileSystem + ?Sized> {
+    fs: &'a Lookahead<'f, F>,
     environment_id: &'a EnvironmentId,
     cwd: &'a PathUri,
     project_root: Option<&'a PathUri>,
     git_root: Option<&'a PathUri>,
 }
 
-impl Search<'_> {
+impl<F: ExecutorFileSystem + ?Sized> Search<'_, '_, F> {
     /// Adds the places whose entries count, nearest first.
     async fn find_places(&self, trust: &mut ProjectTrust) {
-        let main_checkout = async {
-            match self.git_root {
-                Some(root) => find_main_checkout(self.filesystem, root).await,
-                None => Checkout::None,
-            }
-        };
-        let canonical = self.filesystem.canonicalize(self.cwd, None);
-        let (canonical, main_checkout) = join(canonical, main_checkout).await;
+        expect_project_trust(self.fs, self.cwd, self.git_root);
+        let canonical = self.fs.canonicalize(self.cwd, None).await;
         // Above a canonical path everything is canonical.
         let is_canonical = matches!(&canonical, Ok(path) if path == self.cwd);
-        self.add(trust, TrustPlace::Directory, self.cwd, canonical);
+        let is_known = |path: &PathUri| is_canonical && self.cwd.starts_with(path);
         let above: Vec<_> = self.places_above().collect();
-        let asked = above.iter().map(async |(_, path)| {
-            if is_canonical && self.cwd.starts_with(path) {
+        let asked = above.iter().filter(|(_, path)| !is_known(path));
+        self.fs
+            .expect_all(asked.map(|(_, path)| ReadCall::canonical(path)));
+        self.add(trust, TrustPlace::Directory, self.cwd, canonical);
+        for (role, path) in &above {
+            let answer = if is_known(path) {
                 Ok(path.clone())
             } else {
-                self.filesystem.canonicalize(path, None).await
-            }
-        });
-        let answers = join_all(asked).await;
-        for ((role, path), answer) in above.iter().zip(answers) {
+                self.fs.canonicalize(path, None).await
+            };
             self.add(trust, *role, path, answer);
         }
-        self.add_main_checkout(trust, main_checkout).await;
+        if let Some(git_root) = self.git_root {
+            let found = find_main_checkout(self.fs, git_root).await;
+            self.add_main_checkout(trust, found).await;
+        }
     }
 
     /// The directories between start directory and project root, and the two roots.
@@ -391,7 +409,7 @@ impl Search<'_> {
         match found {
             Checkout::None => {}
             Checkout::Main(path) => {
-                let answer = self.filesystem.canonicalize(&path, None).await;
+                let answer = self.fs.canonicalize(&path, None).await;
                 self.add(trust, role, &path, answer);
             }
             Checkout::Unknown {
@@ -439,7 +457,7 @@ impl Search<'_> {
             if !trust.table.trusts_by_config_home() {
                 return;
             }
-            match self.filesystem.canonicalize(&home, None).await {
+            match self.fs.canonicalize(&home, None).await {
                 Ok(canonical) if is_inside(&canonical) => {}
                 _ => return,
             }

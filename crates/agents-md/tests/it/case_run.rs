@@ -10,14 +10,13 @@ use codex_agents_md::{
     load_user_instructions,
 };
 use codex_config::{
-    Config, ConfigDiagnostic, ConfigError, ConfigSources, DisabledReason, ProfileName,
-    ProjectLayerDecision, ProjectRootSearch, ProjectTrustTable, TrustLevel, find_project_root,
-    load_base_layers, load_project_layers,
+    Config, ConfigDiagnostic, ConfigError, ConfigSources, ProfileName, ProjectRootSearch,
+    ProjectTrustTable, find_project_root, find_project_trust, load_base_layers,
+    load_project_layers,
 };
 use codex_file_system::error::kind_name;
 use codex_file_system::{
-    Environment, EnvironmentId, ExecutorFileSystem, FindUpErrorPolicy, Severity, Window,
-    find_git_root,
+    Environment, EnvironmentId, ExecutorFileSystem, FindUpErrorPolicy, Severity, find_git_root,
 };
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 use pretty_assertions::assert_eq;
@@ -125,27 +124,16 @@ impl Host<'_> {
             .usable_project_root_markers(cwd.convention().unwrap());
         let root = find_project_root(&**self.filesystem, &cwd, markers, FindUpErrorPolicy::Ignore);
         let root = root.await.unwrap();
-        let trust = ProjectTrustTable::from_stack(&base.stack)?;
+        let table = ProjectTrustTable::from_stack(&base.stack)?;
         let git_root = find_git_root(&**self.filesystem, &cwd, None).await;
-        let decide = |directory: &PathUri| {
-            let nearest = [Some(directory), root.root.as_ref(), git_root.as_ref()];
-            match trust.nearest(nearest.into_iter().flatten()) {
-                Some(TrustLevel::Trusted) => ProjectLayerDecision::Enable,
-                Some(TrustLevel::Untrusted) => {
-                    ProjectLayerDecision::Disable(DisabledReason::Untrusted)
-                }
-                None => ProjectLayerDecision::Disable(DisabledReason::NotTrusted),
-            }
-        };
-        let directories = root.directories(&cwd);
-        let window = Window::new(8).unwrap();
-        let layers = load_project_layers(
-            base.stack,
-            &**self.filesystem,
-            &directories,
-            &decide,
-            window,
+        let (project_root, git_root) = (root.root.as_ref(), Ok(git_root.as_ref()));
+        let environment = self.environment();
+        let trust = find_project_trust(&environment, &cwd, project_root, git_root, &table).await;
+        let (decide, directories) = (
+            |directory: &_| trust.layer(directory),
+            root.directories(&cwd),
         );
+        let layers = load_project_layers(base.stack, &**self.filesystem, &directories, &decide);
         let layers = layers.await?;
         let (config, found) = Config::from_stack(layers.stack)?;
         Ok((
@@ -173,10 +161,14 @@ impl Host<'_> {
         find_project_root(&**self.filesystem, &cwd, markers, policy).await
     }
 
-    fn snapshot(&self, project_root: ProjectRootInput) -> TurnEnvironmentSnapshot {
+    fn environment(&self) -> Environment {
         let id = EnvironmentId::new("local").unwrap();
-        let cwd = self.cwd();
-        let environment = Environment::new(id.clone(), cwd.clone(), Arc::clone(self.filesystem));
+        Environment::new(id, self.cwd(), Arc::clone(self.filesystem))
+    }
+
+    fn snapshot(&self, project_root: ProjectRootInput) -> TurnEnvironmentSnapshot {
+        let environment = self.environment();
+        let (id, cwd) = (environment.id().clone(), self.cwd());
         let project_documents = match self.case.project_documents {
             CaseDocuments::Allowed => ProjectDocuments::Allowed,
             CaseDocuments::Withheld => ProjectDocuments::Withheld,

@@ -59,9 +59,8 @@ pub(crate) fn run(arguments: &ConfigArguments, run: &Run) -> Result<Answer, Fail
         Arity::One,
     )?;
     let start = place.session();
-    let window = arguments.common.cost.window_or_default();
     let policy = FindUpErrorPolicy::Propagate;
-    let session = run.load(start.begin(policy, window))??;
+    let session = run.load(start.begin(policy))??;
     answer(run, &session, place.settings.findings()?)
 }
 

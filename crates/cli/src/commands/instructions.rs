@@ -108,7 +108,7 @@ async fn load(
         )
     };
     let window = arguments.common.cost.window_or_default();
-    let session = start.begin(policy, window);
+    let session = start.begin(policy);
     // The user-level text depends on nothing that the session start finds.
     let user = load_user_instructions(start.host.filesystem(), &start.settings.config_home);
     let user = user.instrument(debug_span!("user_instructions")).map(Ok);

@@ -95,8 +95,7 @@ async fn load(
     sources: SkillSources,
     options: &CommonOptions,
 ) -> Result<Loaded, Failure> {
-    let window = options.cost.window_or_default();
-    let session = start.begin(FindUpErrorPolicy::Propagate, window);
+    let session = start.begin(FindUpErrorPolicy::Propagate);
     let session = session.await?;
     let home = sources.home().clone();
     let skills = start.skills(environments, &session, sources, options.cost.window);

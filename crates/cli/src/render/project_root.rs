@@ -52,7 +52,10 @@ pub(crate) fn root_findings(located: &Located) -> serde_json::Result<Vec<Finding
         path: Option<&'a PathUri>,
         kind: &'static str,
     }
-    let of_markers = located.markers.diagnostics();
+    let of_markers = match &located.search {
+        Ok(search) => search.diagnostics(),
+        Err(_) => located.markers.diagnostics(),
+    };
     let mut found: Vec<Finding> = of_markers
         .iter()
         .map(Finding::of_config)

@@ -28,6 +28,19 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("codex-config", &["codex-file-system", "codex-path-uri"]),
     (
+        "codex-context",
+        &[
+            "codex-agents-md",
+            "codex-config",
+            "codex-exec-server",
+            "codex-file-system",
+            "codex-path-uri",
+            "codex-plugin",
+            "codex-sftp",
+            "codex-skills",
+        ],
+    ),
+    (
         "codex-exec-server",
         &["codex-file-system", "codex-path-uri"],
     ),

@@ -28,7 +28,7 @@ fn stats_count_calls_in_flight_and_round_trips_exactly() {
     // Start directory, 3 configuration files, 2 user-level names and their text; 8 markers;
     // 3 project layers that do not apply; 2 names in each of 3 directories; 2 documents. Round
     // trips: base, markers, layers, 2 names, documents; the user-level text comes with the markers.
-    let expected = "stats: 26 calls (get_metadata 20, read_file 6), 9 in flight at most, \
+    let expected = "stats: 26 calls (get_metadata 20, read_file 3, read_file_prefix 3), 9 in flight at most, \
                     6 round trips, 24 bytes read";
     assert_eq!(stats(&["--text"]), expected);
 }
@@ -49,7 +49,7 @@ fn listings_are_made_for_the_table_and_json_only() {
 #[test]
 fn a_window_of_one_is_the_serial_algorithm() {
     // Of the markers, only the 3 that count are asked for.
-    let expected = "stats: 21 calls (get_metadata 15, read_file 6), 1 in flight at most, \
+    let expected = "stats: 21 calls (get_metadata 15, read_file 3, read_file_prefix 3), 1 in flight at most, \
                     21 round trips, 24 bytes read";
     assert_eq!(stats(&["--text", "--window", "1"]), expected);
 }
@@ -160,7 +160,7 @@ fn stats_count_the_calls_of_skills_exactly() {
     let metadata = 5 + 3 * above;
     let total = metadata + 7 + 12 + 2;
     let expected = format!(
-        "stats: {total} calls (get_metadata {metadata}, read_file 7, read_directory 12, canonicalize 2), "
+        "stats: {total} calls (get_metadata {metadata}, read_file 4, read_file_prefix 3, read_directory 12, canonicalize 2), "
     );
     assert!(
         ran.stderr.starts_with(&expected),
@@ -208,7 +208,7 @@ fn configuration_is_not_asked_for_twice() {
     let ran = sandbox.run(&["config", "r", "--window", "1", "--stats"]);
     // Start directory, one marker, the disabled project file; three files of the base layers.
     let expected =
-        "stats: 6 calls (get_metadata 3, read_file 3), 1 in flight at most, 6 round trips";
+        "stats: 6 calls (get_metadata 3, read_file_prefix 3), 1 in flight at most, 6 round trips";
     assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
 }
 

@@ -206,3 +206,22 @@ fn whoever_may_open_too_few_files_is_told_so() {
         }
     }
 }
+
+#[test]
+fn a_config_file_that_is_there_and_cannot_be_read_is_an_error() {
+    for entry in ["config.toml/", "config.toml |"] {
+        let sandbox = Sandbox::new(&format!("/home/{entry}\n/w/r/.git/"));
+        let ran = sandbox.run(&["instructions", "r"]);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (Some(2), ""),
+            "{entry}: {}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.contains("/sandbox/home/config.toml"),
+            "{entry}: {}",
+            ran.stderr
+        );
+    }
+}

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use codex_path_uri::{PathConvention, PathUri};
 use serde::Serialize;
 
-use crate::judge::{Fault, Judge, type_of};
 use crate::stack::Scope;
+use crate::values::type_of;
 use crate::{ConfigError, ConfigLayerSource, ConfigLayerStack, TomlValue};
 
 const PROJECTS_KEY: &str = "projects";
@@ -154,11 +154,10 @@ fn folded(directory: &PathUri) -> PathUri {
 }
 
 fn levels(stack: &ConfigLayerStack, scope: Scope) -> Result<Levels, ConfigError> {
-    let mut judge = Judge::default();
-    let keys = judge.keep(project_keys(stack, scope));
+    let keys = project_keys(stack, scope)?;
     let mut entries = Vec::new();
     for key in &keys {
-        if let Some((layer, level)) = judge.keep(entry(stack, scope, key)) {
+        if let Some((layer, level)) = entry(stack, scope, key)? {
             entries.push((layer, level, key));
         }
     }
@@ -171,7 +170,7 @@ fn levels(stack: &ConfigLayerStack, scope: Scope) -> Result<Levels, ConfigError>
             }
         }
     }
-    judge.finish(levels)
+    Ok(levels)
 }
 
 fn config_home(stack: &ConfigLayerStack) -> Option<PathUri> {
@@ -182,14 +181,14 @@ fn config_home(stack: &ConfigLayerStack) -> Option<PathUri> {
     })
 }
 
-fn project_keys(stack: &ConfigLayerStack, scope: Scope) -> Result<Vec<String>, Fault> {
+fn project_keys(stack: &ConfigLayerStack, scope: Scope) -> Result<Vec<String>, ConfigError> {
     let key = [PROJECTS_KEY];
     let Some(setting) = stack.setting(&key, scope) else {
         return Ok(Vec::new());
     };
     match stack.merged(scope).get(PROJECTS_KEY) {
         Some(TomlValue::Table(projects)) => Ok(projects.keys().cloned().collect()),
-        _ => Err(Fault::of(&setting, &key, "a table", type_of(setting.value))),
+        _ => Err(setting.invalid(&key, "a table", type_of(setting.value))),
     }
 }
 
@@ -198,11 +197,11 @@ fn entry(
     stack: &ConfigLayerStack,
     scope: Scope,
     directory: &str,
-) -> Result<Option<(usize, TrustLevel)>, Fault> {
+) -> Result<Option<(usize, TrustLevel)>, ConfigError> {
     let key = [PROJECTS_KEY, directory];
     match stack.setting(&key, scope) {
         Some(setting) if !setting.value.is_table() => {
-            return Err(Fault::of(&setting, &key, "a table", type_of(setting.value)));
+            return Err(setting.invalid(&key, "a table", type_of(setting.value)));
         }
         _ => {}
     }
@@ -219,7 +218,7 @@ fn entry(
                 other => type_of(other).to_owned(),
             };
             let expected = "\"trusted\" or \"untrusted\"";
-            return Err(Fault::of(&setting, &key, expected, found));
+            return Err(setting.invalid(&key, expected, found));
         }
     };
     Ok(Some((setting.layer, level)))

@@ -11,7 +11,7 @@
 
 use std::io;
 
-use codex_file_system::ExecutorFileSystem;
+use codex_file_system::{ExecutorFileSystem, Lookahead, ReadCall};
 use codex_path_uri::PathUri;
 
 /// Most bytes of one of Git's small files.
@@ -35,33 +35,41 @@ pub(super) enum Checkout {
 
 /// Finds the main checkout of the worktree at `git_root`.
 ///
-/// One call where `.git` is a directory; two more, one after the other, where it names one.
+/// One call where `.git` is a directory; two more, together, where it names one.
 pub(super) async fn find_main_checkout(
-    filesystem: &dyn ExecutorFileSystem,
+    fs: &Lookahead<'_, impl ExecutorFileSystem + ?Sized>,
     git_root: &PathUri,
 ) -> Checkout {
-    match read_checkout(filesystem, git_root).await {
+    match read_checkout(fs, git_root).await {
         Ok(found) => found.unwrap_or(Checkout::None),
         Err((path, kind)) => Checkout::Undecided { path, kind },
     }
+}
+
+/// The call that [`find_main_checkout`] begins with.
+pub(super) fn first_call(git_root: &PathUri) -> Option<ReadCall> {
+    let git_file = git_root.join(".git").ok()?;
+    Some(ReadCall::prefix(&git_file, MAX_GIT_FILE_BYTES))
 }
 
 /// The path that could not be made use of, and why.
 type Failure = (PathUri, io::ErrorKind);
 
 async fn read_checkout(
-    filesystem: &dyn ExecutorFileSystem,
+    fs: &Lookahead<'_, impl ExecutorFileSystem + ?Sized>,
     git_root: &PathUri,
 ) -> Result<Option<Checkout>, Failure> {
     let git_file = joined(git_root, b".git")?;
-    let Some(text) = read_small(filesystem, &git_file).await? else {
+    let Some(text) = read_small(fs, &git_file).await? else {
         return Ok(None);
     };
     let Some(entry) = text.strip_prefix(b"gitdir:") else {
         return Ok(None);
     };
     let entry = joined(git_root, entry.trim_ascii())?;
-    let Some(common) = read_small(filesystem, &joined(&entry, b"commondir")?).await? else {
+    let (common, back) = (joined(&entry, b"commondir")?, joined(&entry, b"gitdir")?);
+    fs.expect_all([&common, &back].map(|path| ReadCall::prefix(path, MAX_GIT_FILE_BYTES)));
+    let Some(common) = read_small(fs, &common).await? else {
         // A submodule, or a repository whose directory is kept elsewhere.
         return Ok(None);
     };
@@ -72,8 +80,8 @@ async fn read_checkout(
     // Looked up in the common directory, for the entry may lie anywhere.
     let registered = joined(&common, b"worktrees")?.join_name(&name);
     let registered = registered.map_err(|error| (entry, io::Error::from(error).kind()))?;
-    let known = match read_small(filesystem, &joined(&registered, b"gitdir")?).await? {
-        Some(back) => names_worktree(filesystem, &registered, back.trim_ascii(), &git_file).await?,
+    let known = match read_small(fs, &joined(&registered, b"gitdir")?).await? {
+        Some(back) => names_worktree(fs, &registered, back.trim_ascii(), &git_file).await?,
         None => false,
     };
     Ok(Some(if known {
@@ -88,7 +96,7 @@ async fn read_checkout(
 
 /// Whether the text of a registered `gitdir` names this `.git` file, by its path or through links.
 async fn names_worktree(
-    filesystem: &dyn ExecutorFileSystem,
+    fs: &Lookahead<'_, impl ExecutorFileSystem + ?Sized>,
     registered: &PathUri,
     text: &[u8],
     git_file: &PathUri,
@@ -97,7 +105,7 @@ async fn names_worktree(
     if named == *git_file {
         return Ok(true);
     }
-    let canonical = async |path: &PathUri| match filesystem.canonicalize(path, None).await {
+    let canonical = async |path: &PathUri| match fs.canonicalize(path, None).await {
         Ok(canonical) => Ok(Some(canonical)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err((path.clone(), error.kind())),
@@ -108,11 +116,11 @@ async fn names_worktree(
 
 /// The bytes of a small file; `None` where there is no file.
 async fn read_small(
-    filesystem: &dyn ExecutorFileSystem,
+    fs: &Lookahead<'_, impl ExecutorFileSystem + ?Sized>,
     path: &PathUri,
 ) -> Result<Option<Vec<u8>>, Failure> {
     let limit = MAX_GIT_FILE_BYTES;
-    match filesystem.read_file_prefix(path, limit, None, None).await {
+    match fs.read_file_prefix(path, limit, None, None).await {
         Ok(prefix) if prefix.is_complete => Ok(Some(prefix.bytes)),
         Ok(_) => Err((path.clone(), io::ErrorKind::FileTooLarge)),
         Err(error) => match error.kind() {

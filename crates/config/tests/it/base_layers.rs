@@ -12,7 +12,7 @@ use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use pretty_assertions::assert_eq;
 
 use crate::support::{
-    managed, memory, origin, posix, profile, session, system, table, user, windows,
+    managed, memory, origin, posix, profile, session, system, table, user, variant, windows,
 };
 
 fn sources(filesystem: &MemoryFileSystem) -> ConfigSources<'_> {
@@ -84,7 +84,7 @@ async fn nothing_given_but_a_config_home_reads_the_user_file_alone() {
     assert_eq!(
         filesystem.calls(),
         Calls {
-            read_file: 1,
+            read_file_prefix: 1,
             ..Calls::default()
         }
     );
@@ -111,7 +111,7 @@ async fn a_file_given_twice_is_read_once_and_stays_the_lower_layer() {
     .await
     .unwrap();
     assert_eq!(names(&loaded), [ConfigLayerSource::System { file }]);
-    assert_eq!(filesystem.calls().read_file, 1);
+    assert_eq!(filesystem.calls().read_file_prefix, 1);
 }
 
 #[tokio::test]
@@ -290,4 +290,18 @@ async fn files_of_a_windows_host_are_read_and_named_on_any_host() {
         message.starts_with("C:\\me\\.codex\\config.toml:1:5: invalid TOML: "),
         "{message}"
     );
+}
+
+#[tokio::test]
+async fn a_file_that_is_there_and_cannot_be_read_is_an_error_also_as_a_link_to_nothing() {
+    for (entry, kind) in [
+        ("config.toml !000 = a = 1", io::ErrorKind::PermissionDenied),
+        ("config.toml/", io::ErrorKind::IsADirectory),
+        ("config.toml |", io::ErrorKind::InvalidInput),
+    ] {
+        let filesystem = memory(&format!("/home/.codex/{entry}"));
+        let sources = ConfigSources::new(&filesystem, posix("/home/.codex"));
+        let error = load_base_layers(&sources).await.unwrap_err();
+        assert_eq!((variant(&error), error.kind()), ("read", kind), "{entry}");
+    }
 }

@@ -9,10 +9,9 @@ use std::io;
 use std::sync::Arc;
 
 use codex_config::{
-    Config, ConfigDiagnostic, ConfigError, ConfigSources, DEFAULT_PROJECT_LAYER_WINDOW,
-    ProfileName, ProjectDocuments, ProjectRootSearch, ProjectTrustTable, UsableMarkers,
-    find_project_root, find_project_trust, load_base_layers, load_project_layers,
-    merge_toml_values, parse_overrides,
+    Config, ConfigDiagnostic, ConfigError, ConfigSources, ProfileName, ProjectDocuments,
+    ProjectRootSearch, ProjectTrustTable, UsableMarkers, find_project_root, find_project_trust,
+    load_base_layers, load_project_layers, merge_toml_values, parse_overrides,
 };
 use codex_file_system::error::kind_name;
 use codex_file_system::{Environment, EnvironmentId, FindUpErrorPolicy, Severity, find_git_root};
@@ -297,7 +296,6 @@ impl Place {
             &**filesystem,
             &found.directories,
             &|directory| trust.layer(directory),
-            DEFAULT_PROJECT_LAYER_WINDOW,
         )
         .await?;
         let (config, value_diagnostics) = Config::from_stack(project.stack)?;

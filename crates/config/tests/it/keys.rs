@@ -1,8 +1,8 @@
 //! Keys that a person believes to be active and nothing reads.
 
 use codex_config::{
-    ConfigDiagnostic, ConfigLayerStack, ConfigSources, DEFAULT_PROJECT_LAYER_WINDOW,
-    ProjectLayerDecision, load_base_layers, load_project_layers,
+    ConfigDiagnostic, ConfigLayerStack, ConfigSources, ProjectLayerDecision, load_base_layers,
+    load_project_layers,
 };
 use pretty_assertions::assert_eq;
 
@@ -34,10 +34,10 @@ async fn of_project(text: &str) -> Vec<String> {
         "/r/.codex/config.toml = {}",
         text.replace('\n', "%0A")
     ));
-    let (base, window) = (ConfigLayerStack::default(), DEFAULT_PROJECT_LAYER_WINDOW);
+    let base = ConfigLayerStack::default();
     let enable = |_: &_| ProjectLayerDecision::Enable;
     let directories = [posix("/r")];
-    let layers = load_project_layers(base, &fs, &directories, &enable, window);
+    let layers = load_project_layers(base, &fs, &directories, &enable);
     sentences(&layers.await.unwrap().diagnostics)
 }
 
@@ -87,7 +87,7 @@ async fn what_a_project_may_not_set_is_told_where_it_tries() {
         [
             "/r/.codex/config.toml:2:24: the key \"project_root_markers\" has no effect in a project's \
              configuration [key_without_effect]",
-            "/r/.codex/config.toml:5:1: the key \"projects\" has no effect in a project's configuration \
+            "/r/.codex/config.toml:5:2: the key \"projects\" has no effect in a project's configuration \
              [key_without_effect]",
             "/r/.codex/config.toml:3:1: the key \"skills.config\" has no effect in a project's configuration \
              [key_without_effect]",

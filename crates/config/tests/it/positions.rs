@@ -38,12 +38,12 @@ fn a_table_stands_at_the_bracket_of_its_header() {
 }
 
 #[test]
-fn a_table_that_only_a_deeper_header_names_stands_at_the_bracket_of_that_header() {
+fn a_table_that_only_a_deeper_header_names_stands_at_its_name_there() {
     let text = "x = 1\n  [a]\nb = 1\n[c.d.e]\nf = 1\n[ 'g h' . i ]\nj = 1\n[[k]]\nl = 1\n[[m.n]]\n";
-    assert_eq!(place(text, &["c"]), "4:1");
-    assert_eq!(place(text, &["c", "d"]), "4:1");
-    assert_eq!(place(text, &["g h"]), "6:1");
-    assert_eq!(place(text, &["m"]), "10:1");
+    assert_eq!(place(text, &["c"]), "4:2");
+    assert_eq!(place(text, &["c", "d"]), "4:4");
+    assert_eq!(place(text, &["g h"]), "6:3");
+    assert_eq!(place(text, &["m"]), "10:3");
 }
 
 #[test]

@@ -4,9 +4,8 @@ use std::io;
 use std::sync::Mutex;
 
 use codex_config::{
-    ConfigDiagnostic, ConfigError, ConfigLayerStack, ConfigLayerStackOrdering,
-    DEFAULT_PROJECT_LAYER_WINDOW, DisabledReason, LoadedLayers, ProjectLayerDecision, TextPosition,
-    load_project_layers,
+    ConfigDiagnostic, ConfigError, ConfigLayerStack, ConfigLayerStackOrdering, DisabledReason,
+    LoadedLayers, ProjectLayerDecision, TextPosition, load_project_layers,
 };
 use codex_file_system::wrap::{Calls, Counting};
 use codex_file_system::{ExecutorFileSystem, Severity};
@@ -29,14 +28,7 @@ async fn load(
     decide: &(dyn Fn(&PathUri) -> ProjectLayerDecision + Sync),
 ) -> Result<LoadedLayers, ConfigError> {
     let directories: Vec<_> = directories.iter().map(|path| posix(path)).collect();
-    load_project_layers(
-        base,
-        filesystem,
-        &directories,
-        decide,
-        DEFAULT_PROJECT_LAYER_WINDOW,
-    )
-    .await
+    load_project_layers(base, filesystem, &directories, decide).await
 }
 
 #[tokio::test]
@@ -272,8 +264,8 @@ async fn directories_of_a_windows_machine_are_read_on_any_host() {
     let tree = "C:\\r\\.codex\\config.toml = a = 1\nC:\\r\\b\\.codex\\config.toml = a = 2";
     let filesystem = MemoryFileSystem::from_tree(Flavor::Windows, tree).unwrap();
     let directories = ["C:\\r", "C:\\r\\b"].map(windows);
-    let (base, window) = (ConfigLayerStack::default(), DEFAULT_PROJECT_LAYER_WINDOW);
-    let loaded = load_project_layers(base, &filesystem, &directories, &enable, window)
+    let base = ConfigLayerStack::default();
+    let loaded = load_project_layers(base, &filesystem, &directories, &enable)
         .await
         .unwrap();
     assert_eq!(loaded.stack.effective_config(), table("a = 2"));
@@ -291,7 +283,7 @@ async fn a_directory_given_twice_is_asked_for_once() {
         .await
         .unwrap();
     assert_eq!(loaded.stack.effective_config(), table("a = 1"));
-    assert_eq!(filesystem.calls().read_file, 1);
+    assert_eq!(filesystem.calls().read_file_prefix, 1);
 }
 
 #[tokio::test]

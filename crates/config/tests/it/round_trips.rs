@@ -6,12 +6,13 @@ use std::future::Future;
 use std::time::Duration;
 
 use codex_config::{
-    ConfigLayerStack, ConfigSources, DEFAULT_PROJECT_LAYER_WINDOW, DisabledReason, ProfileName,
-    ProjectLayerDecision, ValueOrigin, find_project_root, load_base_layers, load_project_layers,
-    usable_markers,
+    ConfigError, ConfigLayerStack, ConfigSources, DisabledReason, LoadedLayers, ProfileName,
+    ProjectLayerDecision, ValueOrigin, expect_base_layers, expect_project_layer,
+    expect_project_root, find_project_root, find_project_root_with, load_base_layers,
+    load_base_layers_with, load_project_layers, load_project_layers_with, usable_markers,
 };
 use codex_file_system::wrap::{Calls, Counting, Latency};
-use codex_file_system::{FindUpErrorPolicy, TokioTimer, Window};
+use codex_file_system::{FindUpErrorPolicy, Lookahead, TokioTimer, Window};
 use codex_file_system_testkit::MemoryFileSystem;
 use codex_path_uri::{PathConvention, PathUri};
 use pretty_assertions::assert_eq;
@@ -64,7 +65,7 @@ async fn base_layers_are_read_together_in_one_round_trip() {
         assert_eq!(
             filesystem.calls(),
             Calls {
-                read_file: reads,
+                read_file_prefix: reads,
                 ..Calls::default()
             }
         );
@@ -80,6 +81,19 @@ fn chain(directories: usize) -> Vec<PathUri> {
     (0..directories)
         .map(|depth| posix(&format!("/r{}", "/d".repeat(depth))))
         .collect()
+}
+
+/// The layers of `directories`, loaded with this window.
+async fn project_layers(
+    filesystem: &Remote,
+    directories: &[PathUri],
+    decide: &(dyn Fn(&PathUri) -> ProjectLayerDecision + Sync),
+    window: usize,
+) -> Result<LoadedLayers, ConfigError> {
+    let fs = Lookahead::new(filesystem, Window::new(window).unwrap());
+    let base = ConfigLayerStack::default();
+    fs.drive(load_project_layers_with(&fs, base, directories, decide))
+        .await
 }
 
 #[tokio::test(start_paused = true)]
@@ -101,18 +115,12 @@ async fn project_layers_take_one_call_per_directory_in_an_ordered_window() {
     ] {
         let filesystem = remote("/r/.codex/config.toml = a = 1");
         let chain = chain(directories);
-        let load = load_project_layers(
-            ConfigLayerStack::default(),
-            &filesystem,
-            &chain,
-            &decide,
-            Window::new(window).unwrap(),
-        );
+        let load = project_layers(&filesystem, &chain, &decide, window);
         let (loaded, round_trips) = timed(load).await;
         loaded.unwrap();
         let disabled = (directories / 3) as u64;
         let calls = Calls {
-            read_file: directories as u64 - disabled,
+            read_file_prefix: directories as u64 - disabled,
             get_metadata: disabled,
             ..Calls::default()
         };
@@ -126,9 +134,32 @@ async fn project_layers_take_one_call_per_directory_in_an_ordered_window() {
     }
 }
 
-#[test]
-fn eight_project_layers_are_in_flight_by_default() {
-    assert_eq!(DEFAULT_PROJECT_LAYER_WINDOW.get(), 8);
+#[tokio::test(start_paused = true)]
+async fn a_session_that_expects_everything_asks_it_in_one_round_trip() {
+    let filesystem =
+        remote("/r/.git/\n/r/.codex/config.toml = a = 1\n/home/.codex/config.toml = b = 1");
+    let fs = Lookahead::new(&filesystem, Window::default());
+    let sources = ConfigSources::new(&filesystem, posix("/home/.codex"));
+    let cwd = posix("/r");
+    let markers = || usable_markers(None, ValueOrigin::Default, PathConvention::Posix);
+    let session = async {
+        expect_base_layers(&fs, &sources);
+        expect_project_root(&fs, &cwd, &markers());
+        expect_project_layer(&fs, &cwd, true);
+        let base = load_base_layers_with(&fs, &sources).await.unwrap();
+        let policy = FindUpErrorPolicy::Propagate;
+        let search = find_project_root_with(&fs, &cwd, markers(), policy)
+            .await
+            .unwrap();
+        let enable = |_: &PathUri| ProjectLayerDecision::Enable;
+        load_project_layers_with(&fs, base.stack, &search.directories(&cwd), &enable).await
+    };
+    let (loaded, round_trips) = timed(fs.drive(session)).await;
+    assert_eq!(
+        loaded.unwrap().stack.effective_config(),
+        crate::support::table("a = 1\nb = 1")
+    );
+    assert_eq!((filesystem.calls().total(), round_trips), (4, 1));
 }
 
 #[tokio::test(start_paused = true)]
@@ -138,15 +169,13 @@ async fn with_window_one_nothing_is_asked_behind_the_first_error() {
         let filesystem = remote(tree);
         let chain = chain(20);
         let enable = |_: &PathUri| ProjectLayerDecision::Enable;
-        let load = load_project_layers(
-            ConfigLayerStack::default(),
-            &filesystem,
-            &chain,
-            &enable,
-            Window::new(window).unwrap(),
-        );
+        let load = project_layers(&filesystem, &chain, &enable, window);
         load.await.unwrap_err();
-        assert_eq!(filesystem.calls().read_file, reads, "window {window}");
+        assert_eq!(
+            filesystem.calls().read_file_prefix,
+            reads,
+            "window {window}"
+        );
         assert_eq!(filesystem.in_flight(), 0);
     }
 }
@@ -156,17 +185,11 @@ async fn dropping_a_load_stops_new_calls_at_once() {
     let filesystem = remote("/r/");
     let chain = chain(20);
     let enable = |_: &PathUri| ProjectLayerDecision::Enable;
-    let load = load_project_layers(
-        ConfigLayerStack::default(),
-        &filesystem,
-        &chain,
-        &enable,
-        Window::new(4).unwrap(),
-    );
+    let load = project_layers(&filesystem, &chain, &enable, 4);
     tokio::time::timeout(LATENCY / 2, load).await.unwrap_err();
     tokio::time::sleep(LATENCY * 10).await;
     assert_eq!(
-        (filesystem.calls().read_file, filesystem.in_flight()),
+        (filesystem.calls().read_file_prefix, filesystem.in_flight()),
         (4, 0)
     );
 }
@@ -210,13 +233,7 @@ fn every_load_can_move_between_threads() {
     assert_send(&load_base_layers(&sources));
     let enable = |_: &PathUri| ProjectLayerDecision::Enable;
     let base = ConfigLayerStack::default();
-    assert_send(&load_project_layers(
-        base,
-        &filesystem,
-        &[],
-        &enable,
-        Window::SERIAL,
-    ));
+    assert_send(&load_project_layers(base, &filesystem, &[], &enable));
     let usable = usable_markers(None, ValueOrigin::Default, PathConvention::Posix);
     let cwd = posix("/r");
     assert_send(&find_project_root(

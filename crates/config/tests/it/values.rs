@@ -115,7 +115,7 @@ fn an_array_must_hold_strings_only_and_the_element_is_pointed_at() {
 fn a_table_in_place_of_a_value_is_pointed_at_by_its_header() {
     for (text, place) in [
         ("x = 1\n [project_root_markers]\na = 1\n", "2:2"),
-        ("x = 1\n[project_root_markers.a.b]\n", "2:1"),
+        ("x = 1\n[project_root_markers.a.b]\n", "2:2"),
         ("[[project_root_markers]]\na = 1\n", "1:1"),
         ("project_root_markers.a = 1\n", "1:1"),
     ] {

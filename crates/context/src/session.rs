@@ -1,0 +1,628 @@
+//! One session start: the serial program, as a few stages that wait for each other.
+//!
+//! ```text
+//! base layers -> markers -> one root search for each environment -> trust -> project layers -> values
+//!                                                                   \-> documents, skills
+//! plugins ------------------------------------------------------------------------^
+//! ```
+//!
+//! Environments are asked at the same time. The first that is reached, in the order of the request,
+//! decides configuration; errors of configuration end the start, and nothing else that is found
+//! does. Rules are those of the libraries; what is asked ahead is in `schedule`.
+
+use std::io;
+use std::sync::Arc;
+
+use codex_agents_md::{
+    DocumentErrorPolicy, InstructionsOptions, ProjectRootInput, TurnEnvironment,
+    TurnEnvironmentSnapshot, UserInstructionsOutcome, add_listings, load_project_instructions_with,
+    load_user_instructions,
+};
+use codex_config::{
+    Config, ConfigDiagnostic, ConfigError, ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack,
+    ConfigSources, LoadedLayers, ProjectTrust, ProjectTrustTable, TomlValue, find_project_root,
+    find_project_trust, load_base_layers, load_project_layers, parse_overrides,
+};
+use codex_file_system::{
+    EnvironmentSet, ExecutorFileSystem as _, FileKind, FindUpErrorPolicy,
+    find_nearest_ancestor_with_markers,
+};
+use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
+use codex_plugin::mcp::load_mcp_servers;
+use codex_plugin::{ExecutorPluginProvider, PluginOptions, PluginProvider as _};
+use codex_skills::{
+    CatalogBudget, HostSkillRoots, ProjectSkillRoots, SkillLoadOptions, SkillRoot, SkillRootsInput,
+    SkillScope, bundled_skills_enabled, load_skills, render_skills, skill_config_rules,
+    skill_roots,
+};
+use futures::future::{BoxFuture, FutureExt as _, Shared, join, join_all, join3, join4, try_join3};
+
+use crate::context::{
+    EnvironmentContext, EnvironmentState, Instructions, Loaded, Plugin, ProjectContext, Skills,
+};
+use crate::environment::StartDirectory;
+use crate::machine::{Machine, Machines};
+use crate::{ContextError, ContextRequest, Environment, schedule};
+
+/// The directory of a project's own configuration.
+const CONFIG_FOLDER: &str = ".codex";
+const GIT_MARKER: &str = ".git";
+const CONTEXT_WINDOW_KEY: &str = "model_context_window";
+
+/// What a session start asks for, and whom.
+pub(crate) struct Session<'s, 'm> {
+    pub(crate) request: &'s ContextRequest,
+    pub(crate) machines: &'s Machines<'m>,
+    /// The machines, for loaders that keep their filesystem.
+    pub(crate) environments: Arc<EnvironmentSet>,
+}
+
+/// What several stages wait for.
+type Stage<'s, T> = Shared<BoxFuture<'s, T>>;
+type Base<'s> = Stage<'s, Result<Arc<LoadedLayers>, ContextError>>;
+type Located<'s> = Stage<'s, Result<Arc<ProjectContext>, Lost>>;
+type Configured<'s> = Stage<'s, Result<Arc<Configuration>, ContextError>>;
+
+/// The configuration of the first environment that is reached.
+#[derive(Debug, Default)]
+struct Configuration {
+    config: Config,
+    diagnostics: Vec<ConfigDiagnostic>,
+}
+
+/// Why nothing is known of an environment.
+#[derive(Clone, Debug)]
+enum Lost {
+    /// It does not answer.
+    Unreachable(Arc<io::Error>),
+    /// It answers, and cannot be used as it was asked for.
+    Refused(ContextError),
+}
+
+impl From<ContextError> for Lost {
+    fn from(error: ContextError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl<'m> Session<'_, 'm> {
+    /// Runs the stages.
+    pub(crate) async fn run(&self) -> Result<Loaded, ContextError> {
+        schedule::expect_start(self);
+        let base: Base<'_> = self.base().boxed().shared();
+        let environments = self.request.environments.iter();
+        let located = environments.map(|it| self.locate(it, base.clone()).boxed().shared());
+        let located: Vec<Located<'_>> = located.collect();
+        let configured: Configured<'_> = self.configure(base.clone(), &located).boxed().shared();
+        let plugins = self.plugins().boxed().shared();
+
+        let instructions = self.instructions(&located, configured.clone());
+        let skills = self.skills(&located, configured.clone(), plugins.clone());
+        let found = join3(base.clone(), configured, join_all(located.clone()));
+        let ((base, configured, found), instructions, plugins, skills) =
+            join4(found, instructions, plugins, skills).await;
+
+        let (base, configured) = (base?, configured?);
+        let environments = self.environments(found)?;
+        Ok(Loaded {
+            base: (*base).clone(),
+            config: configured.config.clone(),
+            config_diagnostics: configured.diagnostics.clone(),
+            environments,
+            instructions: instructions?,
+            plugins,
+            skills: skills?,
+        })
+    }
+
+    /// What became of each environment of the request.
+    fn environments(
+        &self,
+        found: Vec<Result<Arc<ProjectContext>, Lost>>,
+    ) -> Result<Vec<EnvironmentContext>, ContextError> {
+        let mut environments = Vec::with_capacity(found.len());
+        for (environment, found) in self.request.environments.iter().zip(found) {
+            environments.push(EnvironmentContext {
+                environment: environment.clone(),
+                state: match found {
+                    Ok(project) => EnvironmentState::Reached(project),
+                    Err(Lost::Unreachable(error)) => EnvironmentState::Unreachable(error),
+                    Err(Lost::Refused(error)) => return Err(error),
+                },
+            });
+        }
+        let unreachable = environments.iter().map(|it| match &it.state {
+            EnvironmentState::Reached(_) => None,
+            EnvironmentState::Unreachable(error) => {
+                Some((it.environment.id.clone(), Arc::clone(error)))
+            }
+        });
+        match unreachable.collect() {
+            Some(environments) => Err(ContextError::Unreachable { environments }),
+            None => Ok(environments),
+        }
+    }
+
+    /// The machine that holds the user's files.
+    pub(crate) fn host(&self) -> Option<&Machine<'m>> {
+        let host = self.request.sources.environment.as_ref()?;
+        self.machines.get(&host.id)
+    }
+
+    async fn base(&self) -> Result<Arc<LoadedLayers>, ContextError> {
+        let sources = &self.request.sources;
+        let base = match (self.host(), &sources.config_home) {
+            (Some(host), Some(config_home)) => {
+                let sources = ConfigSources {
+                    filesystem: &host.files,
+                    config_home: config_home.clone(),
+                    system_config: sources.system_config.clone(),
+                    managed_config: sources.managed_config.clone(),
+                    profile: self.request.profile.clone(),
+                    overrides: self.request.overrides.clone(),
+                };
+                host.phase("configuration", load_base_layers(&sources))
+                    .await?
+            }
+            _ => self.overrides()?,
+        };
+        if base.stack.project_root_markers().0.is_err() {
+            // Parsing the values tells where the bad one is.
+            Config::from_stack(base.stack.clone())?;
+        }
+        Ok(Arc::new(base))
+    }
+
+    /// The base layers of a host without files.
+    fn overrides(&self) -> Result<LoadedLayers, ConfigError> {
+        let overrides = &self.request.overrides;
+        let mut layers = Vec::new();
+        if !overrides.is_empty() {
+            let table = parse_overrides(overrides)?;
+            layers.push(ConfigLayerEntry::new(
+                ConfigLayerSource::SessionFlags,
+                table,
+            ));
+        }
+        Ok(LoadedLayers {
+            stack: ConfigLayerStack::new(layers)?,
+            diagnostics: Vec::new(),
+        })
+    }
+
+    fn marker_errors(&self) -> FindUpErrorPolicy {
+        match self.request.document_errors {
+            DocumentErrorPolicy::FailEnvironment => FindUpErrorPolicy::Propagate,
+            DocumentErrorPolicy::KeepReadable => FindUpErrorPolicy::Ignore,
+        }
+    }
+
+    /// The project of an environment and the trust in it, while it is found out whether it answers.
+    async fn locate(
+        &self,
+        environment: &Environment,
+        base: Base<'_>,
+    ) -> Result<Arc<ProjectContext>, Lost> {
+        let Some(machine) = self.machines.get(&environment.id) else {
+            return Err(ContextError::NoEnvironment.into());
+        };
+        let search = async {
+            let base = base.clone().await?;
+            Ok(self.search(machine, environment, &base).await)
+        };
+        // A bad `-c` argument costs no call, and a directory that is known to be missing no search.
+        let base = async { base.clone().await.map_err(Lost::from) };
+        let (base, (), mut project) = try_join3(base, reach(machine, environment), search).await?;
+        if self.request.parts.configuration {
+            let trust = self.trust(machine, environment, &base, &project);
+            project.trust = machine.phase("trust", trust).await?;
+        }
+        schedule::expect_project(self, machine, &project);
+        Ok(Arc::new(project))
+    }
+
+    async fn search(
+        &self,
+        machine: &Machine<'_>,
+        environment: &Environment,
+        base: &LoadedLayers,
+    ) -> ProjectContext {
+        let cwd = &environment.cwd;
+        let convention = cwd.convention().unwrap_or_else(PathConvention::native);
+        let markers = base.stack.usable_project_root_markers(convention);
+        schedule::expect_markers(machine, cwd, &markers.markers);
+        let search = find_project_root(&machine.files, cwd, markers.clone(), self.marker_errors());
+        let search = machine.phase("markers", search).await.map_err(Arc::new);
+        ProjectContext {
+            directories: match &search {
+                Ok(search) => search.directories(cwd),
+                Err(_) => vec![cwd.clone()],
+            },
+            markers,
+            search,
+            trust: ProjectTrust::default(),
+        }
+    }
+
+    async fn trust(
+        &self,
+        machine: &Machine<'_>,
+        environment: &Environment,
+        base: &LoadedLayers,
+        project: &ProjectContext,
+    ) -> Result<ProjectTrust, ContextError> {
+        let table = ProjectTrustTable::from_stack(&base.stack)?;
+        let (cwd, search) = (&environment.cwd, project.search.as_ref().ok());
+        let git_root = match table.is_empty() {
+            // Nothing is written about any directory, so it is not asked which one is the Git root.
+            true => Ok(search.and_then(|search| search.git_root()).flatten()),
+            false => {
+                schedule::expect_trust(machine, cwd, project.root());
+                let policy = FindUpErrorPolicy::Propagate;
+                let files = &machine.files;
+                find_nearest_ancestor_with_markers(files, cwd, [GIT_MARKER], policy, None).await
+            }
+        };
+        let git_root = git_root.as_ref().map(Option::as_ref);
+        let environment = &machine.owned;
+        let trust = find_project_trust(environment, cwd, project.root(), git_root, &table);
+        Ok(trust.await)
+    }
+
+    /// The configuration of the first environment that is reached, as soon as it is known which one
+    /// that is; the default where none is.
+    async fn configure(
+        &self,
+        base: Base<'_>,
+        located: &[Located<'_>],
+    ) -> Result<Arc<Configuration>, ContextError> {
+        for (environment, located) in self.request.environments.iter().zip(located) {
+            let project = match located.clone().await {
+                Ok(project) => project,
+                Err(Lost::Refused(error)) => return Err(error),
+                Err(Lost::Unreachable(_)) => continue,
+            };
+            let Some(machine) = self.machines.get(&environment.id) else {
+                continue;
+            };
+            return Ok(Arc::new(
+                self.values(&*base.await?, machine, &project).await?,
+            ));
+        }
+        Ok(Arc::default())
+    }
+
+    async fn values(
+        &self,
+        base: &LoadedLayers,
+        machine: &Machine<'_>,
+        project: &ProjectContext,
+    ) -> Result<Configuration, ContextError> {
+        if !self.request.parts.configuration {
+            return Ok(Configuration::default());
+        }
+        let decide = |directory: &PathUri| project.trust.layer(directory);
+        let layers = load_project_layers(
+            base.stack.clone(),
+            &machine.files,
+            &project.directories,
+            &decide,
+        );
+        let layers = machine.phase("project layers", layers).await?;
+        let (config, of_values) = Config::from_stack(layers.stack)?;
+        Ok(Configuration {
+            config,
+            diagnostics: [layers.diagnostics, of_values].concat(),
+        })
+    }
+
+    /// The documents of the user, and of every environment that is reached.
+    async fn instructions(
+        &self,
+        located: &[Located<'_>],
+        configured: Configured<'_>,
+    ) -> Result<Option<Instructions>, ContextError> {
+        if !self.request.parts.instructions {
+            return Ok(None);
+        }
+        let found = self.request.environments.iter().zip(located);
+        let found = found.map(|(environment, located)| {
+            let both = join(configured.clone(), located.clone());
+            both.map(move |(configured, located)| {
+                let machine = self.machines.get(&environment.id)?;
+                let (configured, project) = (configured.ok()?, located.ok()?);
+                schedule::expect_documents(machine, &configured.config, &project);
+                Some(turn(machine, &project))
+            })
+        });
+        let (configured, user, found) =
+            join3(configured.clone(), self.user(), join_all(found)).await;
+        let config = &configured?.config;
+        let snapshot = TurnEnvironmentSnapshot {
+            turn_environments: found.into_iter().flatten().collect(),
+        };
+        let options = InstructionsOptions::default()
+            .with_document_errors(self.request.document_errors)
+            .with_candidate_window(self.request.window)
+            .with_read_window(self.request.window);
+        let instructions = user.instructions.clone();
+        let documents = load_project_instructions_with(config, instructions, &snapshot, &options);
+        let mut outcome = self.phase("documents", documents).await;
+        if self.request.parts.listings {
+            let listings = add_listings(&mut outcome.report, &snapshot, self.request.window);
+            self.phase("listings", listings).await;
+        }
+        let outcome = Arc::new(outcome);
+        Ok(Some(Instructions { user, outcome }))
+    }
+
+    async fn user(&self) -> UserInstructionsOutcome {
+        let config_home = self.request.sources.config_home.as_ref();
+        let native = config_home.and_then(|it| {
+            AbsolutePathBuf::try_from(it.inferred_native_path_string().as_str()).ok()
+        });
+        match (self.host(), native) {
+            (Some(host), Some(config_home)) => {
+                let user = load_user_instructions(&host.files, &config_home);
+                host.phase("user instructions", user).await
+            }
+            _ => UserInstructionsOutcome::default(),
+        }
+    }
+
+    /// Every selected directory, resolved, and the servers that plugins register.
+    async fn plugins(&self) -> Vec<Plugin> {
+        if !self.request.parts.plugins {
+            return Vec::new();
+        }
+        let options = PluginOptions::default().with_window(self.request.window);
+        let provider = ExecutorPluginProvider::new(Arc::clone(&self.environments));
+        let provider = provider.with_options(options.clone());
+        let resolved = self.request.plugins.iter().map(async |root| {
+            let resolved = provider.resolve(root).await;
+            let servers = match &resolved {
+                Ok(Some(plugin)) => {
+                    let loaded = load_mcp_servers(&self.environments, &[plugin], &options).await;
+                    loaded.into_iter().next().and_then(Result::ok)
+                }
+                _ => None,
+            };
+            Plugin {
+                root: root.clone(),
+                resolved,
+                servers,
+            }
+        });
+        self.phase("plugins", join_all(resolved)).await
+    }
+
+    /// The skills of the projects, the user, the machine, the plugins and the selected roots.
+    async fn skills(
+        &self,
+        located: &[Located<'_>],
+        configured: Configured<'_>,
+        plugins: Stage<'_, Vec<Plugin>>,
+    ) -> Result<Option<Skills>, ContextError> {
+        if !self.request.parts.skills {
+            return Ok(None);
+        }
+        let located = join_all(located.iter().cloned());
+        let (configured, located, plugins) = join3(configured, located, plugins).await;
+        let config = &configured?.config;
+        let window = match self.request.context_window {
+            Some(tokens) => Some(tokens),
+            None => context_window(config)?,
+        };
+        let budget = CatalogBudget::for_context_window(window);
+        let roots = self.skill_roots(config, &located, &plugins);
+        let options = SkillLoadOptions {
+            window: self.request.window,
+            product: self.request.product,
+            ..SkillLoadOptions::default()
+        };
+        let skills = load_skills(&self.environments, &roots, &options);
+        let mut outcome = self.phase("skills", skills).await;
+        let (rules, ignored_rules) = skill_config_rules(&config.config_layer_stack);
+        outcome.apply_config(&rules);
+        let selectors = rules.into_iter().map(|rule| rule.selector);
+        let idle = selectors.filter(|it| !outcome.skills.iter().any(|skill| it.selects(skill)));
+        Ok(Some(Skills {
+            idle_selectors: idle.collect(),
+            ignored_rules,
+            rendered: render_skills(&outcome, budget, None),
+            budget,
+            outcome,
+        }))
+    }
+
+    /// The roots of every scope, in load order.
+    fn skill_roots(
+        &self,
+        config: &Config,
+        located: &[Result<Arc<ProjectContext>, Lost>],
+        plugins: &[Plugin],
+    ) -> Vec<SkillRoot> {
+        let environments = self.request.environments.iter().zip(located);
+        let reached = environments
+            .filter_map(|(environment, located)| Some((environment, located.as_ref().ok()?)));
+        let mut projects =
+            reached.map(|(environment, project)| self.project_roots(environment, project));
+        let first = SkillRootsInput {
+            project: projects.next(),
+            host: self.host_roots(config),
+            ..SkillRootsInput::default()
+        };
+        let mut roots = skill_roots(&first);
+        roots.extend(plugins.iter().flat_map(Plugin::skill_roots));
+        roots.extend(skill_roots(&SkillRootsInput {
+            selected: self.request.skill_roots.clone(),
+            ..SkillRootsInput::default()
+        }));
+        for project in projects {
+            roots.extend(skill_roots(&SkillRootsInput {
+                project: Some(project),
+                ..SkillRootsInput::default()
+            }));
+        }
+        let mut known = std::collections::HashSet::new();
+        roots.retain(|root| known.insert((root.environment_id.clone(), root.path.clone())));
+        roots
+    }
+
+    fn host_roots(&self, config: &Config) -> Option<HostSkillRoots> {
+        let sources = &self.request.sources;
+        let config_home = sources.config_home.clone()?;
+        Some(HostSkillRoots {
+            environment_id: sources.environment.as_ref()?.id.clone(),
+            home: sources.home.clone().or_else(|| config_home.parent())?,
+            admin_folder: sources.admin_folder.clone(),
+            bundled: bundled_skills_enabled(&config.config_layer_stack),
+            config_home,
+        })
+    }
+
+    /// Where the skills of a project are, from its root down to the start directory.
+    pub(crate) fn project_roots(
+        &self,
+        environment: &Environment,
+        project: &ProjectContext,
+    ) -> ProjectSkillRoots {
+        let sources = &self.request.sources;
+        let is_host = sources
+            .environment
+            .as_ref()
+            .is_some_and(|it| it.id == environment.id);
+        // What the user keeps is the user's, also where the project lies around it.
+        let of_user = sources.config_home.as_ref().filter(|_| is_host);
+        let folders = project.directories.iter();
+        let folders = folders.filter_map(|it| it.join(CONFIG_FOLDER).ok());
+        ProjectSkillRoots {
+            environment_id: environment.id.clone(),
+            config_folders: folders.filter(|it| Some(it) != of_user).collect(),
+            directories: project.directories.clone(),
+        }
+    }
+
+    /// Names what all machines are asked for while `stage` runs.
+    async fn phase<T>(&self, name: &'static str, stage: impl Future<Output = T>) -> T {
+        let mut stage = std::pin::pin!(stage);
+        std::future::poll_fn(|context| {
+            for machine in &self.machines.0 {
+                machine.files.set_phase(name);
+            }
+            stage.as_mut().poll(context)
+        })
+        .await
+    }
+}
+
+impl Machine<'_> {
+    /// Names what this machine is asked for while `stage` runs.
+    async fn phase<T>(&self, name: &'static str, stage: impl Future<Output = T>) -> T {
+        let mut stage = std::pin::pin!(stage);
+        std::future::poll_fn(|context| {
+            self.files.set_phase(name);
+            stage.as_mut().poll(context)
+        })
+        .await
+    }
+}
+
+impl Plugin {
+    /// The directories that hold its skills; the directory itself where it is no plugin.
+    fn skill_roots(&self) -> Vec<SkillRoot> {
+        let Ok(resolved) = &self.resolved else {
+            return Vec::new();
+        };
+        let root = |path: PathUri| SkillRoot {
+            root_id: Some(self.root.id.clone()),
+            ..SkillRoot::new(
+                self.root.environment_id().clone(),
+                path,
+                SkillScope::Environment,
+            )
+        };
+        match resolved {
+            None => vec![root(self.root.path().clone())],
+            Some(plugin) => {
+                let sources = plugin.skill_sources();
+                let paths = sources.get().iter().map(|source| source.path().clone());
+                let named = paths.map(|path| SkillRoot {
+                    plugin: Some(plugin.namespace().clone()),
+                    ..root(path)
+                });
+                named.collect()
+            }
+        }
+    }
+}
+
+fn turn(machine: &Machine<'_>, project: &ProjectContext) -> TurnEnvironment {
+    let environment = machine.owned.clone();
+    let (id, cwd) = (environment.id().clone(), environment.cwd().clone());
+    TurnEnvironment::new(id, environment, cwd)
+        .with_project_documents(project.trust.documents)
+        .with_project_root(match &project.search {
+            Ok(search) => ProjectRootInput::Known(search.clone()),
+            Err(error) => ProjectRootInput::Failed(Arc::clone(error)),
+        })
+}
+
+/// Whether an environment answers, and its start directory is one.
+async fn reach(machine: &Machine<'_>, environment: &Environment) -> Result<(), Lost> {
+    if environment.start_directory == StartDirectory::Known {
+        return Ok(());
+    }
+    let found = machine.files.get_metadata(&environment.cwd, None);
+    let refused = |source| {
+        Lost::Refused(ContextError::StartDirectory {
+            environment_id: environment.id.clone(),
+            path: environment.cwd.clone(),
+            source,
+        })
+    };
+    match machine.phase("start directory", found).await {
+        Ok(metadata) if metadata.kind == FileKind::Directory => Ok(()),
+        Ok(_) => Err(refused(None)),
+        Err(error) if is_no_answer(error.kind()) => Err(Lost::Unreachable(Arc::new(error))),
+        Err(error) => Err(refused(Some(Arc::new(error)))),
+    }
+}
+
+/// Whether an error tells of the way to a machine and not of a directory there.
+fn is_no_answer(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind as Kind;
+    matches!(
+        kind,
+        Kind::BrokenPipe
+            | Kind::ConnectionAborted
+            | Kind::ConnectionRefused
+            | Kind::ConnectionReset
+            | Kind::InvalidData
+            | Kind::NotConnected
+            | Kind::TimedOut
+            | Kind::UnexpectedEof
+    )
+}
+
+/// The tokens of the model's context window, if configuration tells.
+fn context_window(config: &Config) -> Result<Option<u64>, ContextError> {
+    let stack = &config.config_layer_stack;
+    let merged = stack.effective_config();
+    let Some(value) = merged.get(CONTEXT_WINDOW_KEY) else {
+        return Ok(None);
+    };
+    match value.as_integer().map(u64::try_from) {
+        Some(Ok(tokens)) => Ok(Some(tokens)),
+        _ => Err(ContextError::from(ConfigError::InvalidValue {
+            key: CONTEXT_WINDOW_KEY.to_owned(),
+            origin: stack.origin(&[CONTEXT_WINDOW_KEY]),
+            expected: "a number of tokens",
+            found: match value {
+                TomlValue::Integer(number) => number.to_string(),
+                TomlValue::Array(_) => "an array".to_owned(),
+                other => format!("a {}", other.type_str()),
+            },
+        })),
+    }
+}
