@@ -11,13 +11,11 @@ use std::time::Duration;
 use codex_file_system::error::kind_name;
 use codex_file_system::wrap::CallEnd;
 
-use super::lanes::Lanes;
-use super::{Outcome, Trace, axis, method, words};
-use crate::recording::Call;
-use crate::render::escape::escaped;
-use crate::render::text::{Keep, counted, cut};
-
-mod legend;
+use super::axis::{self, Lanes};
+use super::{Outcome, Trace, method, words};
+use crate::cost::recording::Call;
+use crate::output::escape::escaped;
+use crate::output::text::{Keep, counted, cut, grouped, width};
 
 const STYLE: &str = include_str!("svg.css");
 const WIDTH: f64 = 1200.0;
@@ -70,7 +68,7 @@ pub(crate) fn document(trace: &Trace) -> String {
         below: MARGIN,
     };
     page.head();
-    page.below = legend::draw(trace, &mut page.drawn, page.below);
+    page.below = draw_legend(trace, &mut page.drawn, page.below);
     let axis_top = page.below + 26.0;
     page.below = axis_top;
     page.rows();
@@ -295,4 +293,66 @@ fn xml(text: &str) -> String {
         }
     }
     safe
+}
+
+const LINE: f64 = 20.0;
+/// The usual width of a character of the legend's font.
+const CHARACTER: f64 = 6.2;
+const SWATCH: f64 = 18.0;
+const GAP: f64 = 20.0;
+
+/// Draws the legend below `top` and gives where it ends.
+fn draw_legend(trace: &Trace, drawn: &mut String, top: f64) -> f64 {
+    let phases = trace
+        .phase_names()
+        .into_iter()
+        .enumerate()
+        .map(|(index, name)| {
+            let calls = trace.calls.iter().filter(|call| call.phase == name).count();
+            (format!("p{}", index % COLORS), words(name), calls)
+        });
+    let bottom = legend_line(phases, drawn, top);
+    let outcomes = Outcome::ALL.into_iter().filter_map(|outcome| {
+        let calls = trace
+            .calls
+            .iter()
+            .filter(|call| Outcome::of(call) == outcome);
+        let class = match outcome {
+            Outcome::Answered => "plain",
+            Outcome::Absent => "plain absent",
+            Outcome::Failed => "failed",
+            Outcome::Dropped => "plain dropped",
+        };
+        let count = calls.count();
+        (count > 0).then(|| (class.to_owned(), outcome.word().to_owned(), count))
+    });
+    legend_line(outcomes, drawn, bottom)
+}
+
+/// One line of entries, or several where they do not fit.
+fn legend_line(
+    entries: impl Iterator<Item = (String, String, usize)>,
+    drawn: &mut String,
+    top: f64,
+) -> f64 {
+    let (mut left, mut below) = (MARGIN, top);
+    let mut bottom = top;
+    for (class, name, count) in entries {
+        let count = grouped(count as u64);
+        let wide = SWATCH + CHARACTER * (width(&name) + 1 + width(&count)) as f64;
+        if left + wide > WIDTH - MARGIN && left > MARGIN {
+            (left, below) = (MARGIN, below + LINE);
+        }
+        let (swatch_at, text_left, baseline) = (below + 4.5, left + SWATCH, below + 14.0);
+        // Writing to a `String` cannot fail.
+        let _ = writeln!(
+            drawn,
+            "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{swatch_at}\" width=\"12\" height=\"11\" rx=\"2\"/>\n\
+             <text class=\"prose\" x=\"{text_left:.1}\" y=\"{baseline}\">{} <tspan class=\"muted\">{count}</tspan></text>",
+            xml(&name),
+        );
+        left += wide + GAP;
+        bottom = below + LINE;
+    }
+    bottom
 }

@@ -6,9 +6,9 @@
 use std::time::Duration;
 
 use super::{Outcome, Trace, axis, method, words};
-use crate::recording::Call;
-use crate::render::escape::escaped;
-use crate::render::text::{Keep, Painter, Style, counted, cut, grouped, width};
+use crate::cost::recording::Call;
+use crate::output::escape::escaped;
+use crate::output::text::{Keep, Painter, Style, counted, cut, grouped, width};
 
 /// Of a terminal that does not say how wide it is.
 const USUAL_WIDTH: usize = 100;

@@ -10,9 +10,9 @@ use codex_file_system::error::kind_name;
 use codex_file_system::wrap::CallEnd;
 use serde_json::{Map, Value, json};
 
-use super::lanes::Lanes;
+use super::axis::Lanes;
 use super::{Outcome, Trace, method, words};
-use crate::recording::Call;
+use crate::cost::recording::Call;
 
 /// Where a slice lies.
 #[derive(Clone, Copy)]

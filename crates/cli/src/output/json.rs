@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::escape::needs_escape;
+use crate::options::Format;
 
 /// The version of every JSON document that the command prints.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
@@ -84,6 +85,24 @@ fn native(value: &Value) -> Option<Value> {
         }
         Value::Array(items) => items.iter().map(native).collect(),
         Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+    }
+}
+
+/// A whole document as JSON: one object, or with `--format jsonl` its records, of which the first has
+/// the type `name` and the items of each list the type given with its key.
+///
+/// # Errors
+/// As [`to_json`].
+pub(crate) fn document(
+    format: Format,
+    name: &str,
+    document: &impl Serialize,
+    lists: &[(&str, &str)],
+) -> serde_json::Result<String> {
+    let document = to_json(document)?;
+    match format {
+        Format::Jsonl => lines(split(name, document, lists)),
+        _ => object(&document),
     }
 }
 

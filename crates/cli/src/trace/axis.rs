@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::cost::recording::Call;
+
 /// Round moments from zero up to `end`, at most `most` of them beside zero.
 pub(super) fn ticks(end: Duration, most: u32) -> Vec<Duration> {
     let step = step(end, most.max(1));
@@ -52,6 +54,28 @@ pub(super) fn share(moment: Duration, end: Duration) -> f64 {
         0.0
     } else {
         moment.as_secs_f64() / end.as_secs_f64()
+    }
+}
+
+/// As many lanes as there are calls in flight at most.
+#[derive(Default)]
+pub(super) struct Lanes {
+    /// When the last call of each lane ends.
+    free_at: Vec<Duration>,
+}
+
+impl Lanes {
+    /// The lowest lane, from 0, that is free when `call` starts. Calls come in the order of their
+    /// starts.
+    pub(super) fn take(&mut self, call: &Call) -> usize {
+        let is_free = |free_at: &Duration| *free_at <= call.start;
+        let free = self.free_at.iter().position(is_free);
+        let lane = free.unwrap_or(self.free_at.len());
+        match self.free_at.get_mut(lane) {
+            Some(free_at) => *free_at = call.stop,
+            None => self.free_at.push(call.stop),
+        }
+        lane
     }
 }
 

@@ -12,8 +12,8 @@ use codex_file_system::wrap::{CallEnd, CallKind, Observer};
 use codex_path_uri::PathUri;
 use tracing::Span;
 
-use crate::environments::choice::LOCAL;
-use crate::gate::Gate;
+use crate::cost::gate::Gate;
+use crate::environments::target::LOCAL;
 
 /// Of a call outside any span.
 pub(crate) const NO_PHASE: &str = "other";

@@ -8,6 +8,11 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use super::text::grouped;
+
+/// Most bytes that are shown of what a server or a library says of one failure.
+const LONGEST_TEXT: usize = 4 * 1024;
+
 /// `text` with control characters, bidirectional controls and invisible characters escaped.
 ///
 /// ```text
@@ -69,6 +74,16 @@ pub(crate) fn needs_escape(character: char) -> bool {
         )
 }
 
+/// As much of a text from elsewhere as a person can use; what is cut away is counted.
+pub(crate) fn bounded(text: String) -> String {
+    if text.len() <= LONGEST_TEXT {
+        return text;
+    }
+    let kept = text.floor_char_boundary(LONGEST_TEXT);
+    let bytes = grouped(u64::try_from(text.len()).unwrap_or(u64::MAX));
+    format!("{}… (cut, {bytes} bytes in all)", &text[..kept])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,6 +92,14 @@ mod tests {
     fn harmless_text_is_borrowed() {
         let text = r"C:\Users\Ana\naïve 日本 👩‍💻";
         assert!(matches!(escaped(text), Cow::Borrowed(shown) if shown == text));
+    }
+
+    #[test]
+    fn a_text_without_end_is_cut_and_counted() {
+        assert_eq!(bounded("a".repeat(LONGEST_TEXT)).len(), LONGEST_TEXT);
+        let cut = bounded("é".repeat(1_000_000));
+        assert!(cut.len() < LONGEST_TEXT + 40, "{}", cut.len());
+        assert!(cut.ends_with("é… (cut, 2,000,000 bytes in all)"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use clap::{ArgAction, Args, ValueEnum, builder::ValueHint};
 
-use super::CostOptions;
+use crate::options::CostOptions;
 
 // A flag that requires one which another flag excludes is accepted and has no effect, so it has to
 // be excluded, too.
