@@ -113,7 +113,7 @@ pub enum SkillReadError {
 }
 
 /// Why a text locates no skill.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SkillLocateError {
     /// No skill lies there.

@@ -146,16 +146,25 @@ fn lines_that_do_not_fit_make_room_for_later_ones() {
 }
 
 #[test]
-fn long_descriptions_end_in_three_dots() {
+fn long_descriptions_end_in_three_dots_and_are_told() {
     for (length, shown) in [(1_024, 1_024), (1_025, 1_021)] {
         let outcome = load(
             &skill("/s/a", &"x".repeat(length)),
             &[("/s", SkillScope::Repo)],
         );
-        let (lines, found) = lines(&outcome, CatalogBudget::for_context_window(None));
-        assert_eq!(lines[0].matches('x').count(), shown);
-        assert_eq!(lines[0].contains("x... ("), length > shown);
-        assert_eq!(found, []);
+        let budget = CatalogBudget::for_context_window(None);
+        let rendered = render_skills(&outcome, budget, None).unwrap();
+        assert_eq!(rendered.lines[0].matches('x').count(), shown);
+        let is_cut = length > shown;
+        assert_eq!(rendered.lines[0].contains("... ("), is_cut);
+        let found = rendered.diagnostics.iter().map(|it| (it.code, it.count));
+        let told = is_cut.then_some((Code::DescriptionsShortened, Some(1)));
+        assert_eq!(found.collect::<Vec<_>>(), Vec::from_iter(told));
+        let extent = match is_cut {
+            true => LineExtent::Shortened,
+            false => LineExtent::Whole,
+        };
+        assert_eq!(rendered.extents[0].1, extent);
     }
 }
 
