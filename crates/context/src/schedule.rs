@@ -5,7 +5,6 @@
 //! of one that is withheld.
 
 use codex_config::Config;
-use codex_path_uri::PathUri;
 
 use crate::context::ProjectContext;
 use crate::machine::Machine;
@@ -14,16 +13,6 @@ use crate::session::Session;
 /// What depends on no answer: configuration, the user's text and skills, plugins.
 pub(crate) fn expect_start(session: &Session<'_, '_>) {
     let _ = session;
-}
-
-/// The markers of every ancestor.
-pub(crate) fn expect_markers(machine: &Machine<'_>, cwd: &PathUri, markers: &[String]) {
-    let _ = (machine, cwd, markers);
-}
-
-/// What the trust in a project depends on.
-pub(crate) fn expect_trust(machine: &Machine<'_>, cwd: &PathUri, root: Option<&PathUri>) {
-    let _ = (machine, cwd, root);
 }
 
 /// The layers and skills of a project.

@@ -20,12 +20,13 @@ use codex_agents_md::{
 };
 use codex_config::{
     Config, ConfigDiagnostic, ConfigError, ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack,
-    ConfigSources, LoadedLayers, ProjectTrust, ProjectTrustTable, TomlValue, find_project_root,
-    find_project_trust, load_base_layers, load_project_layers, parse_overrides,
+    ConfigSources, LoadedLayers, ProjectTrust, ProjectTrustTable, TomlValue,
+    expect_project_root, expect_project_trust, find_project_root_with, find_project_trust_with, load_base_layers_with,
+    load_project_layers_with, parse_overrides,
 };
 use codex_file_system::{
     EnvironmentSet, ExecutorFileSystem as _, FileKind, FindUpErrorPolicy,
-    find_nearest_ancestor_with_markers,
+    FindUpOptions, find_up_with,
 };
 use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
 use codex_plugin::mcp::load_mcp_servers;
@@ -161,8 +162,8 @@ impl<'m> Session<'_, 'm> {
                     profile: self.request.profile.clone(),
                     overrides: self.request.overrides.clone(),
                 };
-                host.phase("configuration", load_base_layers(&sources))
-                    .await?
+                let layers = load_base_layers_with(&host.files, &sources);
+                host.phase("configuration", layers).await?
             }
             _ => self.overrides()?,
         };
@@ -230,8 +231,9 @@ impl<'m> Session<'_, 'm> {
         let cwd = &environment.cwd;
         let convention = cwd.convention().unwrap_or_else(PathConvention::native);
         let markers = base.stack.usable_project_root_markers(convention);
-        schedule::expect_markers(machine, cwd, &markers.markers);
-        let search = find_project_root(&machine.files, cwd, markers.clone(), self.marker_errors());
+        expect_project_root(&machine.files, cwd, &markers);
+        let policy = self.marker_errors();
+        let search = find_project_root_with(&machine.files, cwd, markers.clone(), policy);
         let search = machine.phase("markers", search).await.map_err(Arc::new);
         ProjectContext {
             directories: match &search {
@@ -253,19 +255,20 @@ impl<'m> Session<'_, 'm> {
     ) -> Result<ProjectTrust, ContextError> {
         let table = ProjectTrustTable::from_stack(&base.stack)?;
         let (cwd, search) = (&environment.cwd, project.search.as_ref().ok());
+        let (files, id) = (&machine.files, &environment.id);
         let git_root = match table.is_empty() {
             // Nothing is written about any directory, so it is not asked which one is the Git root.
             true => Ok(search.and_then(|search| search.git_root()).flatten()),
             false => {
-                schedule::expect_trust(machine, cwd, project.root());
-                let policy = FindUpErrorPolicy::Propagate;
-                let files = &machine.files;
-                find_nearest_ancestor_with_markers(files, cwd, [GIT_MARKER], policy, None).await
+                expect_project_trust(files, cwd, project.root());
+                let options = FindUpOptions::new(FindUpErrorPolicy::Propagate);
+                let found = find_up_with(files, cwd, &[GIT_MARKER], &options, None).await;
+                found.map(|outcome| outcome.ancestor)
             }
         };
         let git_root = git_root.as_ref().map(Option::as_ref);
-        let environment = &machine.owned;
-        let trust = find_project_trust(environment, cwd, project.root(), git_root, &table);
+        let root = project.root();
+        let trust = find_project_trust_with(files, id, cwd, root, git_root, &table);
         Ok(trust.await)
     }
 
@@ -302,13 +305,8 @@ impl<'m> Session<'_, 'm> {
             return Ok(Configuration::default());
         }
         let decide = |directory: &PathUri| project.trust.layer(directory);
-        let layers = load_project_layers(
-            base.stack.clone(),
-            &machine.files,
-            &project.directories,
-            &decide,
-            self.request.window,
-        );
+        let (files, directories) = (&machine.files, &project.directories);
+        let layers = load_project_layers_with(files, base.stack.clone(), directories, &decide);
         let layers = machine.phase("project layers", layers).await?;
         let (config, of_values) = Config::from_stack(layers.stack)?;
         Ok(Configuration {

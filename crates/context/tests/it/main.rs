@@ -1,9 +1,7 @@
 //! Tests of the public API.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "helpers of tests stop at what they do not expect"
-)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests stop at what they do not expect")]
 
 mod load;
+mod schedule;
 mod support;
