@@ -20,13 +20,13 @@ use codex_agents_md::{
 };
 use codex_config::{
     Config, ConfigDiagnostic, ConfigError, ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack,
-    ConfigSources, LoadedLayers, ProjectTrust, ProjectTrustTable, TomlValue,
-    expect_project_root, expect_project_trust, find_project_root_with, find_project_trust_with, load_base_layers_with,
+    ConfigSources, LoadedLayers, ProjectTrust, ProjectTrustTable, TomlValue, expect_project_root,
+    expect_project_trust, find_project_root_with, find_project_trust_with, load_base_layers_with,
     load_project_layers_with, parse_overrides,
 };
 use codex_file_system::{
-    EnvironmentSet, ExecutorFileSystem as _, FileKind, FindUpErrorPolicy,
-    FindUpOptions, find_up_with,
+    EnvironmentSet, ExecutorFileSystem as _, FileKind, FindUpErrorPolicy, FindUpOptions,
+    find_up_with,
 };
 use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
 use codex_plugin::mcp::load_mcp_servers;

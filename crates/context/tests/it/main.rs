@@ -1,7 +1,12 @@
 //! Tests of the public API.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests stop at what they do not expect")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod layout;
 mod load;
+mod machines;
+mod model;
+mod refresh;
 mod schedule;
+mod strict;
 mod support;

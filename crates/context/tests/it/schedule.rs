@@ -84,12 +84,35 @@ impl Work {
 #[test]
 fn print_the_table() {
     for work in [
-        Work { documents: 3, ..Work::default() },
-        Work { documents: 9, ..Work::default() },
-        Work { documents: 3, skills: 2, ..Work::default() },
-        Work { documents: 3, skills: 100, ..Work::default() },
-        Work { documents: 3, plugins: (10, 10), ..Work::default() },
-        Work { documents: 3, skills: 2, plugins: (10, 10), ..Work::default() },
+        Work {
+            documents: 3,
+            ..Work::default()
+        },
+        Work {
+            documents: 9,
+            ..Work::default()
+        },
+        Work {
+            documents: 3,
+            skills: 2,
+            ..Work::default()
+        },
+        Work {
+            documents: 3,
+            skills: 100,
+            ..Work::default()
+        },
+        Work {
+            documents: 3,
+            plugins: (10, 10),
+            ..Work::default()
+        },
+        Work {
+            documents: 3,
+            skills: 2,
+            plugins: (10, 10),
+            ..Work::default()
+        },
     ] {
         let row = [1, 32, 64, 256].map(|window| format!("{:?}", work.cost(window)));
         eprintln!("{work:?}: {}", row.join(" "));
