@@ -113,7 +113,8 @@ async fn an_environment_that_never_answers_keeps_nobody_from_being_asked() {
     };
     let begin = tokio::time::Instant::now();
     let context = codex_context::load(&request).await.unwrap();
-    assert_eq!(begin.elapsed(), codex_context::DEFAULT_CALL_TIMEOUT);
+    let waited = begin.elapsed() - codex_context::DEFAULT_CALL_TIMEOUT;
+    assert!(waited < Duration::from_millis(10), "{waited:?}");
     assert_eq!(found(&context).len(), 1);
     let silent = &context.diagnostics()[0];
     assert_eq!(silent.code(), "environment_unreachable");

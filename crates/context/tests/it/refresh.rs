@@ -47,7 +47,7 @@ fn found(context: &Result<codex_context::Context, codex_context::ContextError>) 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
     #[test]
     fn a_refresh_is_a_load(

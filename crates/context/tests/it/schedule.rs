@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use codex_context::{ContextRequest, plugin_root};
 use codex_file_system_testkit::meter::on_paused_clock;
+use pretty_assertions::assert_eq;
 
 use crate::support::{at_home, made_twice, metered};
 
 /// What a session start is about.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Work {
     documents: usize,
     /// Skills of the project, in one root.
@@ -81,40 +82,32 @@ impl Work {
     }
 }
 
+/// Round trips and calls at windows 1, 32, 64 and 256: cold, then refreshed.
+type Row = (Work, [[usize; 4]; 4]);
+
+const NOTHING: Work = Work {
+    documents: 3,
+    skills: 0,
+    plugins: (0, 0),
+    config: "",
+};
+
+const TABLE: &[Row] = &[(
+    NOTHING,
+    [
+        [28, 28, 28, 28],
+        [6, 31, 1, 31],
+        [6, 31, 1, 31],
+        [6, 31, 1, 31],
+    ],
+)];
+
 #[test]
-fn print_the_table() {
-    for work in [
-        Work {
-            documents: 3,
-            ..Work::default()
-        },
-        Work {
-            documents: 9,
-            ..Work::default()
-        },
-        Work {
-            documents: 3,
-            skills: 2,
-            ..Work::default()
-        },
-        Work {
-            documents: 3,
-            skills: 100,
-            ..Work::default()
-        },
-        Work {
-            documents: 3,
-            plugins: (10, 10),
-            ..Work::default()
-        },
-        Work {
-            documents: 3,
-            skills: 2,
-            plugins: (10, 10),
-            ..Work::default()
-        },
-    ] {
-        let row = [1, 32, 64, 256].map(|window| format!("{:?}", work.cost(window)));
-        eprintln!("{work:?}: {}", row.join(" "));
-    }
+fn the_stated_costs() {
+    let windows = [1, 32, 64, 256];
+    let measured: Vec<Row> = TABLE
+        .iter()
+        .map(|(work, _)| (*work, windows.map(|window| work.cost(window))))
+        .collect();
+    assert_eq!(measured, TABLE);
 }

@@ -1,4 +1,4 @@
-//! What is never asked: anything above a project root but markers; anything of a project, but
+//! What is never asked: anything above a project root but markers and plugin manifests; anything of a project, but
 //! markers and what trust depends on, before trust and budget are known or where it is withheld.
 
 use std::sync::Arc;
@@ -58,13 +58,24 @@ fn is_in_project(path: &PathUri) -> bool {
     path.starts_with(&absolute_path("/1/2/repo").unwrap())
 }
 
+/// The namespace of a skill is that of the nearest plugin around it, however far up.
+fn is_manifest(call: &MeteredCall) -> bool {
+    call.path.as_str().ends_with("-plugin/plugin.json")
+}
+
 fn is_marker(call: &MeteredCall) -> bool {
     call.kind == CallKind::GetMetadata && call.path.as_str().ends_with("/.git")
+}
+
+/// Whether the user's own files lie inside the project.
+fn is_config_home(call: &MeteredCall) -> bool {
+    call.kind == CallKind::Canonicalize && call.path.as_str().ends_with("/.codex")
 }
 
 /// Markers, the start directory itself, and what trust depends on.
 fn is_allowed_before_trust(call: &MeteredCall) -> bool {
     is_marker(call)
+        || is_config_home(call)
         || call.path == absolute_path("/1/2/repo/a").unwrap()
         || call.path == absolute_path("/1/2/repo").unwrap()
         || call.path.as_str().ends_with("/repo/.git")
@@ -81,7 +92,12 @@ fn above_the_root_nothing_is_asked_but_markers() {
     ] {
         for window in WINDOWS {
             for (_, call) in asked(config, window) {
-                assert!(is_in_project(&call.path) || is_marker(&call), "{call:?}");
+                let is_allowed =
+                    is_in_project(&call.path)
+                    || is_marker(&call)
+                    || is_manifest(&call)
+                    || is_config_home(&call);
+                assert!(is_allowed, "{call:?}");
             }
         }
     }
@@ -111,7 +127,7 @@ fn of_a_withheld_project_no_document_is_asked_and_no_layer_is_read() {
             let is_layer = path.ends_with("/.codex/config.toml");
             layers += usize::from(is_layer);
             // Skills of a project are given whether it is trusted or not, as the Codex CLI does.
-            let is_of_skills = path.contains("/skills");
+            let is_of_skills = path.contains("/skills") || is_manifest(&call);
             let is_allowed = is_allowed_before_trust(&call)
                 || is_of_skills
                 || (is_layer && call.kind == CallKind::GetMetadata);
