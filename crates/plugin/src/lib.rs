@@ -63,57 +63,50 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod components;
-mod contained;
-mod containment;
-mod diagnostics;
-mod directories;
+mod diagnostic;
 mod error;
-mod error_context;
-mod escape;
-mod executor;
 mod id;
+mod installed;
 mod json;
-mod limits;
 mod locations;
-mod locator;
 mod manifest;
 pub mod mcp;
 mod namespace;
-mod options;
-mod provider;
-mod read_namespace;
+mod read;
+mod resolve;
 mod resolved;
-mod resource;
 mod root;
-mod sources;
-mod trip;
 
-pub use containment::ResourceOutsideRoot;
-pub use diagnostics::{PluginDiagnostic, PluginDiagnosticCode};
-pub use directories::ManifestDirectories;
-pub use error::PluginProviderError;
-pub use executor::ExecutorPluginProvider;
+pub use diagnostic::{
+    EntryProblem, FieldProblem, InstalledProblem, MAX_DIAGNOSTICS, McpProblem, PathFault,
+    PluginDiagnostic,
+};
+pub use error::{ErrorPlace, ManifestError, ManifestProblem, PluginProviderError};
 pub use id::{InvalidPluginName, MarketplaceName, PluginId, PluginIdError, PluginName};
-pub use limits::{
-    DEFAULT_APPS_CONFIG, DEFAULT_HOOKS_CONFIG, DEFAULT_MCP_CONFIG, DEFAULT_PLUGIN_WINDOW,
-    DEFAULT_SKILLS_DIR, FALLBACK_PLUGIN_NAME, MAX_DEFAULT_PROMPT_CHARS, MAX_DEFAULT_PROMPTS,
-    MAX_DIAGNOSTICS, MAX_LIST_ITEMS, MAX_MANIFEST_BYTES, MAX_MANIFEST_DEPTH, MAX_MCP_CONFIG_BYTES,
-    MAX_MCP_SERVERS,
+pub use installed::{
+    InstalledPlugin, InstalledPlugins, PluginEntry, expect_installed_plugins,
+    find_installed_plugins_with,
 };
 pub use locations::{
-    DISCOVERABLE_PLUGIN_MANIFEST_PATHS, choose_manifest, find_plugin_manifest, manifest_candidates,
+    DEFAULT_APPS_CONFIG, DEFAULT_HOOKS_CONFIG, DEFAULT_MCP_CONFIG, DEFAULT_SKILLS_DIR,
+    DISCOVERABLE_PLUGIN_MANIFEST_PATHS, FALLBACK_PLUGIN_NAME, ManifestDirectories,
+    find_plugin_manifest, manifest_candidates,
 };
-pub use locator::PluginResourceLocator;
 pub use manifest::{
-    ComponentDeclaration, InlineJson, ManifestError, ManifestFormat, ManifestProblem,
-    ParsedManifest, PluginInterface, PluginManifest, parse_plugin_manifest,
+    ComponentDeclaration, InlineJson, MAX_DEFAULT_PROMPT_CHARS, MAX_DEFAULT_PROMPTS,
+    MAX_LIST_ITEMS, MAX_MANIFEST_BYTES, MAX_MANIFEST_DEPTH, ManifestFormat, ParsedManifest,
+    PluginInterface, PluginManifest, parse_plugin_manifest,
 };
-pub use namespace::PluginNamespace;
-pub use options::{PluginOptions, SymlinkPolicy};
-pub use provider::PluginProvider;
-pub use read_namespace::read_plugin_namespace;
-pub use resolved::ResolvedPlugin;
-pub use resource::{ResourceReadError, read_plugin_resource};
-pub use root::{CapabilityRootLocation, SelectedCapabilityRoot};
-pub use sources::ComponentSource;
+pub use mcp::{MAX_MCP_CONFIG_BYTES, MAX_MCP_SERVERS};
+pub use namespace::{
+    PluginNamespace, plugin_namespace_calls, read_plugin_namespace, read_plugin_namespace_with,
+};
+pub use read::{ResourceOutsideRoot, ResourceReadError, read_plugin_resource};
+pub use resolve::{
+    ExecutorPluginProvider, PluginOptions, PluginProvider, ResolvedRoot, SymlinkPolicy,
+    expect_plugin_root, resolve_all_with, resolve_one_with,
+};
+pub use resolved::{ComponentSource, PluginSkillRoot, ResolvedPlugin};
+pub use root::{
+    CapabilityRootLocation, InvalidCapabilityRoot, PluginResourceLocator, SelectedCapabilityRoot,
+};

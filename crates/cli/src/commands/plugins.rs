@@ -9,8 +9,8 @@ use codex_file_system::{Environment, EnvironmentSet};
 use codex_path_uri::PathUri;
 use codex_plugin::mcp::{PluginMcpServers, load_mcp_servers};
 use codex_plugin::{
-    ExecutorPluginProvider, PluginOptions, PluginProviderError, PluginResourceLocator,
-    ResolvedPlugin, SelectedCapabilityRoot,
+    ExecutorPluginProvider, PluginOptions, PluginProviderError, ResolvedPlugin,
+    SelectedCapabilityRoot,
 };
 
 use super::{Answer, Run, bind_at};
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &PluginsArguments, run: &Run) -> Result<Answer, Fai
     let environments = Arc::new(bound.environments.clone());
     let mut options = PluginOptions::default();
     if let Some(window) = arguments.common.cost.window {
-        options = options.with_window(window);
+        options.window = window;
     }
     let resolved = resolve(&environments, environment, paths, &options, arguments.mcp);
     let resolved = run.load(bound.greeted(resolved))??;
@@ -127,14 +127,10 @@ fn findings(resolved: &[Resolved]) -> Result<Vec<Finding>, Failure> {
             Ok(None) => {}
             Ok(Some(Plugin { plugin, servers })) => {
                 for diagnostic in plugin.diagnostics() {
-                    found.push(Finding::of_plugin(diagnostic, plugin.manifest_path())?);
+                    found.push(Finding::of_plugin(diagnostic)?);
                 }
-                let root = PluginResourceLocator::new(
-                    plugin.environment_id().clone(),
-                    plugin.root().clone(),
-                );
                 for diagnostic in servers.iter().flat_map(PluginMcpServers::diagnostics) {
-                    found.push(Finding::of_plugin(diagnostic, &root)?);
+                    found.push(Finding::of_plugin(diagnostic)?);
                 }
             }
         }

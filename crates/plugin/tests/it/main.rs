@@ -17,7 +17,6 @@ mod json_layer;
 mod manifest_fields;
 mod mcp;
 mod names;
-mod options;
 mod path_rule;
 mod properties;
 mod provider;

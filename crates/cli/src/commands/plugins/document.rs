@@ -2,7 +2,7 @@
 
 use codex_file_system::{Environment, EnvironmentId};
 use codex_path_uri::PathUri;
-use codex_plugin::mcp::{McpServerRegistration, McpServerSource};
+use codex_plugin::mcp::McpServerRegistration;
 use codex_plugin::{PluginInterface, PluginResourceLocator};
 use serde::Serialize;
 use serde_json::Value;
@@ -41,7 +41,7 @@ struct Entry<'a> {
     components: Option<Components>,
     interface: Option<Interface<'a>>,
     /// Null without `--mcp`.
-    mcp_servers: Option<Vec<Server<'a>>>,
+    mcp_servers: Option<&'a [McpServerRegistration]>,
 }
 
 /// Where components are; null for one that the grammar of the manifest does not have.
@@ -72,32 +72,6 @@ struct Interface<'a> {
     logo: Option<&'a PathUri>,
     logo_dark: Option<&'a PathUri>,
     screenshots: Vec<&'a PathUri>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Server<'a> {
-    name: &'a str,
-    source: Source<'a>,
-    command: &'a str,
-    args: &'a [String],
-    env: Vec<Variable<'a>>,
-    env_vars: &'a [String],
-    cwd: &'a PathUri,
-    raw: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Source<'a> {
-    File { path: &'a PathUri },
-    Inline { index: usize },
-}
-
-#[derive(Serialize)]
-struct Variable<'a> {
-    name: &'a str,
-    value: &'a str,
 }
 
 /// Everything that was found, as one document.
@@ -134,7 +108,7 @@ fn entry<'a>(resolved: &'a Resolved, environment: &'a Environment) -> Entry<'a> 
         keywords: manifest.map(|it| it.keywords()).unwrap_or_default(),
         components: plugin.map(keyed),
         interface: manifest.and_then(|it| it.interface()).map(interface),
-        mcp_servers: servers.map(|it| it.servers().iter().map(server).collect()),
+        mcp_servers: servers.map(|it| it.servers()),
     }
 }
 
@@ -170,25 +144,5 @@ fn interface(interface: &PluginInterface<PluginResourceLocator>) -> Interface<'_
         logo: interface.logo().map(PluginResourceLocator::path),
         logo_dark: interface.logo_dark().map(PluginResourceLocator::path),
         screenshots: interface.screenshots().iter().map(|it| it.path()).collect(),
-    }
-}
-
-fn server(registration: &McpServerRegistration) -> Server<'_> {
-    let server = registration.server();
-    let variables = server.env().iter();
-    Server {
-        name: registration.name(),
-        source: match registration.source() {
-            McpServerSource::File(file) => Source::File { path: file.path() },
-            McpServerSource::Inline { index } => Source::Inline { index: *index },
-        },
-        command: server.command(),
-        args: server.args(),
-        env: variables
-            .map(|(name, value)| Variable { name, value })
-            .collect(),
-        env_vars: server.env_vars(),
-        cwd: server.cwd(),
-        raw: registration.raw().as_str(),
     }
 }

@@ -1,7 +1,7 @@
 //! The plugins for people and for pipes: what a directory is, then its components and servers.
 
 use codex_path_uri::PathUri;
-use codex_plugin::mcp::{McpServerRegistration, McpServerSource, PluginMcpServers};
+use codex_plugin::mcp::{McpServerRegistration, McpServerSource, McpTransport, PluginMcpServers};
 
 use super::components::{Component, components};
 use super::{Plugin, Resolved};
@@ -81,11 +81,10 @@ fn server_table(servers: &PluginMcpServers, root: &PathUri) -> Table {
         Column::Text("SOURCE", Keep::End),
     ]);
     for registration in servers.servers() {
-        let cwd = registration.server().cwd();
-        let directory = if cwd == root {
-            ".".to_owned()
-        } else {
-            below(cwd, root)
+        let directory = match registration.transport() {
+            McpTransport::Stdio(server) if server.cwd() == root => ".".to_owned(),
+            McpTransport::Stdio(server) => below(server.cwd(), root),
+            McpTransport::Http(_) => String::new(),
         };
         table.push([
             Cell::new(registration.name()),
@@ -102,7 +101,10 @@ fn server_table(servers: &PluginMcpServers, root: &PathUri) -> Table {
 
 /// The program and its arguments, for the eye only: nothing is quoted.
 fn command(registration: &McpServerRegistration) -> String {
-    let server = registration.server();
+    let server = match registration.transport() {
+        McpTransport::Stdio(server) => server,
+        McpTransport::Http(server) => return server.url().to_owned(),
+    };
     let words = std::iter::once(server.command());
     let words = words.chain(server.args().iter().map(String::as_str));
     words.collect::<Vec<_>>().join(" ")
@@ -142,7 +144,10 @@ fn rows_of(resolved: &Resolved) -> String {
         }
     }
     for registration in servers.iter().flat_map(PluginMcpServers::servers) {
-        let cwd = registration.server().cwd().inferred_native_path_string();
+        let cwd = match registration.transport() {
+            McpTransport::Stdio(server) => server.cwd().inferred_native_path_string(),
+            McpTransport::Http(_) => String::new(),
+        };
         let command = command(registration);
         push(&["server", &root, registration.name(), &command, &cwd]);
     }
