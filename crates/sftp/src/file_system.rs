@@ -10,13 +10,13 @@ use codex_file_system::{
 use codex_path_uri::PathUri;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::connection::{Link, Source};
 use crate::error::ConnectError;
+use crate::link::Link;
 use crate::operation::{
-    Canonicalize, Copy, CreateDirectory, List, Metadata, Operation, Read, Remove, Write,
+    Canonicalize, Copy, CreateDirectory, Extent, List, Metadata, Operation, Read, Remove, Write,
 };
 use crate::options::SftpOptions;
-use crate::spelling::Spelling;
+use crate::path::ServerPath;
 
 type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 
@@ -34,7 +34,7 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// |---|---|---|
 /// | `get_metadata` | stat and lstat together: 2 | 1 |
 /// | `read_file` of s bytes, in chunks of c | stat and open together, ceil(s / c) + 1 reads, 16 in flight and the one behind the end beside them, a close nobody waits for | 1 + ceil(s / c / 16), at least 2 |
-/// | `read_file_prefix` | the same, bounded by `max_bytes`; no stat if there is a hint | the same; 1 more where the hint says 0, as a stat is waited for |
+/// | `read_file_prefix` | the same, bounded by `max_bytes`; no stat if there is a hint | 1 more, as the stat is waited for; the same with a hint that does not say 0 |
 /// | `read_directory` of b answers of names and l links | opendir, readdir in waves of 4 until one tells the end: 4 · ceil((b + 1) / 4), a close nobody waits for, one stat per link | 1 + ceil((b + 1) / 4), and 1 if l > 0, or 1 for each 65,536 entries |
 /// | `canonicalize` | realpath and stat together: 2 | 1 |
 /// | `write_file` of s bytes | stat and open together, ceil(s / c) writes together, close: 3 + ceil(s / c) | 3, or 2 if s is 0 |
@@ -47,23 +47,24 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// 32 KiB for writes. A refusal whose reason the status does not tell costs one more stat, that
 /// of a mkdir a stat and an lstat.
 /// Two things are asked that cost no round trip: the stat beside an open, which tells how many
-/// reads there are to be, and up to three readdir behind the end of a directory, as nobody knows
+/// reads there are to be, and up to three readdir behind the end of a directory, as it is not known
 /// beforehand where that is.
 ///
 /// # When the connection is lost
 ///
-/// One reconnection serves everybody who waits: the program is started again at once, then after
+/// One reconnection serves all calls that wait: the program is started again at once, then after
 /// 100, 200, 400 and 800 ms. Calls that only ask are made again, once. So are calls that change
 /// something if no request that does so was written yet; otherwise they fail with `BrokenPipe`
 /// and [`ConnectionLost`](crate::SftpError::ConnectionLost), and are never repeated.
 ///
 /// # What it cannot tell
 ///
-/// A server that opens a FIFO waits for its other end and answers nobody meanwhile. A path that
-/// was seen to be one, by a listing or by metadata, is asked about first and never opened, and so
-/// is one that a hint calls empty. Where a FIFO turns out as such only while it is being opened,
-/// the call fails with `InvalidInput` at once and the connection is given up for another one.
-/// Behind any other hint nobody looks, so a hint for a FIFO ends with the deadline of the call.
+/// A server that opens a FIFO waits for its other end and answers no request meanwhile. So a prefix
+/// is read of nothing but what a stat, or a hint that does not say 0, calls a regular file, and a
+/// path that a listing or metadata called something else is asked about before it is opened. Where
+/// `read_file` finds a FIFO while it is being opened, it fails with `InvalidInput` at once and the
+/// connection is given up for another one. A wrong hint for a FIFO ends with the deadline of the
+/// call.
 ///
 /// Servers report a path below a regular file and a link loop as missing, so what other
 /// filesystems refuse as `NotADirectory` or as a loop is `NotFound` here: when it is asked about,
@@ -71,8 +72,10 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// parents. To remove it with `force` is to remove what is not there: it succeeds. Only a listing
 /// of a file and a directory created below one with its parents are `NotADirectory`, since both
 /// ask what is there. A directory of more than 500,000 entries, or of more than 128 MiB of names,
-/// is `FileTooLarge`. Names that are not UTF-8 are listed with U+FFFD and cannot be opened. A
-/// [`Restricted`](SandboxPolicy::Restricted) sandbox is `Unsupported`.
+/// is `FileTooLarge`. A link whose target is missing, loops or may not be reached is listed as
+/// [`BrokenLink`](codex_file_system::FileKind::BrokenLink). Names that are not UTF-8 are listed
+/// with U+FFFD and cannot be opened. A [`Restricted`](SandboxPolicy::Restricted) sandbox is
+/// `Unsupported`.
 ///
 /// # Examples
 /// ```no_run
@@ -141,9 +144,9 @@ impl SftpFileSystem {
         writer: impl AsyncWrite + Send + Unpin + 'static,
         options: SftpOptions,
     ) -> Self {
-        let source = Source::Streams(Box::new(reader), Box::new(writer));
+        let link = Link::over_streams(Box::new(reader), Box::new(writer), options);
         Self {
-            link: Arc::new(Link::new(source, options)),
+            link: Arc::new(link),
         }
     }
 
@@ -152,11 +155,11 @@ impl SftpFileSystem {
         &'a self,
         path: &'a PathUri,
         sandbox: Sandbox<'a>,
-        operation: impl FnOnce(Spelling) -> O + Send + 'a,
+        operation: impl FnOnce(ServerPath) -> O + Send + 'a,
     ) -> FileSystemFuture<'a, O::Output> {
         Box::pin(async move {
             allowed(sandbox)?;
-            let operation = operation(Spelling::of(path)?);
+            let operation = operation(ServerPath::of(path)?);
             self.link.perform(operation).await
         })
     }
@@ -188,8 +191,9 @@ impl ExecutorFileSystem for SftpFileSystem {
         sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, Vec<u8>> {
         Box::pin(async move {
-            let whole = self.call(path, sandbox, Read::whole).await?;
-            Ok(whole.bytes)
+            let extent = Extent::Whole;
+            let whole = self.call(path, sandbox, |path| Read { path, extent });
+            Ok(whole.await?.bytes)
         })
     }
 
@@ -258,8 +262,8 @@ impl ExecutorFileSystem for SftpFileSystem {
         Box::pin(async move {
             allowed(sandbox)?;
             let copy = Copy {
-                source: Spelling::of(source)?,
-                destination: Spelling::of(destination)?,
+                source: ServerPath::of(source)?,
+                destination: ServerPath::of(destination)?,
                 recursive: options.recursive,
             };
             self.link.perform(copy).await
@@ -273,9 +277,11 @@ impl ExecutorFileSystem for SftpFileSystem {
         size_hint: Option<u64>,
         sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, FilePrefix> {
-        self.call(path, sandbox, move |path| {
-            Read::prefix(path, max_bytes, size_hint)
-        })
+        let extent = Extent::Prefix {
+            max_bytes,
+            size_hint,
+        };
+        self.call(path, sandbox, move |path| Read { path, extent })
     }
 }
 

@@ -34,14 +34,9 @@
 //!
 //! # Where things are
 //!
-//! | module | what it holds |
-//! |---|---|
-//! | `file_system` | the calls of the trait |
-//! | `operation` | one file for each call: what is asked, what the answers mean |
-//! | `connection` | messages out and in, the program behind the pipes, reconnection |
-//! | `wire` | the messages; the only module that knows `russh-sftp` |
-//! | `spelling` | paths as a server spells them |
-//! | `failure` | status codes and error kinds |
+//! A call goes down: `file_system` → `link` (a connection, and another when it is lost) → `attempt`
+//! → `operation` (what is asked, what the answers mean) → `rpc` (messages out and in) → `wire`
+//! (their bytes). `path` spells paths as a server does, `error` maps status codes to kinds.
 //!
 //! # What it never does
 //!
@@ -49,18 +44,18 @@
 //! write is ever repeated. A server that cannot be reached is an error and never the host's own
 //! files. Versions above 3 and extensions other than `limits@openssh.com` are out of scope.
 
-mod command;
-mod connection;
+mod attempt;
 mod error;
-mod failure;
 mod file_system;
+mod handshake;
+mod link;
 mod operation;
 mod options;
-mod spelling;
-mod suspects;
+mod path;
+mod rpc;
+mod special_files;
 mod wire;
 
-pub use command::ssh_command;
 pub use error::{ConnectError, SftpError};
 pub use file_system::SftpFileSystem;
-pub use options::SftpOptions;
+pub use options::{SftpOptions, ssh_command};

@@ -1,6 +1,8 @@
-//! How a server is asked.
+//! How a machine is reached and how its server is asked.
 
 use std::time::Duration;
+
+use codex_file_system::{CommandSpec, InvalidDestination};
 
 /// Settings of an [`SftpFileSystem`](crate::SftpFileSystem).
 ///
@@ -10,12 +12,13 @@ use std::time::Duration;
 ///
 /// use codex_sftp::SftpOptions;
 ///
-/// let options = SftpOptions::default().with_call_timeout(Duration::from_secs(5));
+/// let options = SftpOptions {
+///     call_timeout: Some(Duration::from_secs(5)),
+///     ..SftpOptions::default()
+/// };
 /// assert_eq!(options.read_chunk, 32 * 1024);
-/// assert_eq!(options.call_timeout, Some(Duration::from_secs(5)));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct SftpOptions {
     /// The most calls that hold something open on the server: reads, listings and writes. The
     /// rest wait, first come, first served. Calls that hold nothing, such as metadata, cost the
@@ -26,7 +29,7 @@ pub struct SftpOptions {
     /// a message of 1 MiB holds. Writes do not depend on it: they hold what is announced, or
     /// 32 KiB.
     pub read_chunk: usize,
-    /// The most reads of one file in flight, beside the one behind its end. At least 1.
+    /// The most reads of one file in flight, besides the one behind its end. At least 1.
     pub reads_in_flight: usize,
     /// How long a call may take from its first poll; `None` sets no limit. It also bounds each
     /// attempt to connect.
@@ -47,39 +50,24 @@ impl Default for SftpOptions {
     }
 }
 
-impl SftpOptions {
-    /// Sets the most calls that hold something open.
-    #[must_use]
-    pub fn with_max_in_flight(mut self, max_in_flight: usize) -> Self {
-        self.max_in_flight = max_in_flight;
-        self
-    }
-
-    /// Sets the most bytes one read asks for.
-    #[must_use]
-    pub fn with_read_chunk(mut self, read_chunk: usize) -> Self {
-        self.read_chunk = read_chunk;
-        self
-    }
-
-    /// Sets the most reads of one file in flight.
-    #[must_use]
-    pub fn with_reads_in_flight(mut self, reads_in_flight: usize) -> Self {
-        self.reads_in_flight = reads_in_flight;
-        self
-    }
-
-    /// Sets how long a call may take.
-    #[must_use]
-    pub fn with_call_timeout(mut self, call_timeout: impl Into<Option<Duration>>) -> Self {
-        self.call_timeout = call_timeout.into();
-        self
-    }
-
-    /// Sets whether a lost connection is made again.
-    #[must_use]
-    pub fn with_reconnect(mut self, reconnect: bool) -> Self {
-        self.reconnect = reconnect;
-        self
-    }
+/// `ssh -s -- HOST sftp`: the SFTP subsystem of a host, as the user's own `ssh` reaches it.
+///
+/// `host` is whatever `ssh` takes: a name, `user@name`, an alias of the user's configuration. Keys,
+/// agents, known hosts and jump hosts are those of the user.
+///
+/// # Errors
+/// A host that is empty or starts with `-` is refused: `ssh` would take it for an option.
+///
+/// # Examples
+/// ```
+/// use codex_sftp::ssh_command;
+///
+/// let command = ssh_command("build-host")?;
+/// assert_eq!(command.program, "ssh");
+/// assert_eq!(command.args, ["-s", "--", "build-host", "sftp"]);
+/// assert!(ssh_command("-oProxyCommand=reboot").is_err());
+/// # Ok::<(), codex_file_system::InvalidDestination>(())
+/// ```
+pub fn ssh_command(host: &str) -> Result<CommandSpec, InvalidDestination> {
+    CommandSpec::with_destination("ssh", &["-s", "--"], host, &["sftp"])
 }

@@ -8,17 +8,14 @@
 use std::io;
 
 use bytes::Bytes;
-use codex_file_system::MAX_READ_FILE_BYTES;
 use futures::future::{join_all, try_join3};
 
-use super::Operation;
-use super::create_directory::{Made, make};
 use super::list::names;
-use super::read::{Goal, contents};
-use super::write;
-use crate::connection::Lane;
-use crate::failure::Failure;
-use crate::spelling::{Spelling, joined, split};
+use super::write::{self, Made, make};
+use super::{Operation, read};
+use crate::attempt::{Attempt, only_name};
+use crate::error::Failure;
+use crate::path::{ServerPath, joined, split};
 use crate::wire::{Attributes, FileType, Request, code};
 
 /// Entries that are copied at the same time.
@@ -26,8 +23,8 @@ const WINDOW: usize = 8;
 
 /// Source and destination of a copy.
 pub(crate) struct Copy {
-    pub(crate) source: Spelling,
-    pub(crate) destination: Spelling,
+    pub(crate) source: ServerPath,
+    pub(crate) destination: ServerPath,
     pub(crate) recursive: bool,
 }
 
@@ -50,13 +47,13 @@ struct Copied {
 impl Operation for Copy {
     type Output = ();
 
-    async fn run(&mut self, lane: &Lane<'_>) -> Result<(), Failure> {
-        let source = lane.path(&self.source)?;
-        let destination = lane.path(&self.destination)?;
+    async fn run(&self, attempt: &Attempt<'_>) -> Result<(), Failure> {
+        let source = attempt.path(&self.source)?;
+        let destination = attempt.path(&self.destination)?;
         let (found, from, to) = try_join3(
-            lane.link_stat(source),
-            location(lane, source),
-            location(lane, destination),
+            attempt.link_stat(source),
+            location(attempt, source),
+            location(attempt, destination),
         )
         .await?;
         if found.file_type() == Some(FileType::Directory) {
@@ -76,30 +73,31 @@ impl Operation for Copy {
             destination: destination.to_vec(),
             found,
         };
-        tree(lane, pair).await
+        tree(attempt, pair).await
     }
 }
 
 /// Where a name really lies: its directory resolved, its own link not.
-async fn location(lane: &Lane<'_>, path: &[u8]) -> Result<Vec<u8>, Failure> {
+async fn location(attempt: &Attempt<'_>, path: &[u8]) -> Result<Vec<u8>, Failure> {
     let Some((directory, name)) = split(path) else {
         return Ok(path.to_vec());
     };
-    match lane.send(&Request::RealPath { path: directory }).await {
-        Ok(reply) => Ok(joined(&Lane::only_name("realpath", reply)?.name, name)),
+    let real = attempt.send(&Request::RealPath { path: directory });
+    match only_name("realpath", real).await {
+        Ok(real) => Ok(joined(&real.name, name)),
         // Below what does not exist, the path says where it would be.
         Err(Failure::Refused(_)) => Ok(path.to_vec()),
         Err(failure) => Err(failure),
     }
 }
 
-async fn tree(lane: &Lane<'_>, top: Pair) -> Result<(), Failure> {
+async fn tree(attempt: &Attempt<'_>, top: Pair) -> Result<(), Failure> {
     let mut created = Vec::new();
     let mut level = vec![top];
     while !level.is_empty() {
         let mut below = Vec::new();
         for batch in level.chunks(WINDOW) {
-            for copied in join_all(batch.iter().map(|pair| entry(lane, pair))).await {
+            for copied in join_all(batch.iter().map(|pair| entry(attempt, pair))).await {
                 let copied = copied?;
                 below.extend(copied.below);
                 created.extend(copied.created);
@@ -110,32 +108,32 @@ async fn tree(lane: &Lane<'_>, top: Pair) -> Result<(), Failure> {
     // Last and deepest first, as the bits may forbid what was needed to fill a directory.
     for (path, mode) in created.iter().rev() {
         let mode = *mode;
-        lane.change(&Request::SetMode { path, mode }).await?;
+        attempt.change(&Request::SetMode { path, mode }).await?;
     }
     Ok(())
 }
 
-async fn entry(lane: &Lane<'_>, pair: &Pair) -> Result<Copied, Failure> {
+async fn entry(attempt: &Attempt<'_>, pair: &Pair) -> Result<Copied, Failure> {
     match pair.found.file_type() {
-        Some(FileType::Directory) => directory(lane, pair).await,
-        Some(FileType::File) => file(lane, pair).await.map(|()| Copied::default()),
-        Some(FileType::Link) => link(lane, pair).await.map(|()| Copied::default()),
+        Some(FileType::Directory) => directory(attempt, pair).await,
+        Some(FileType::File) => file(attempt, pair).await.map(|()| Copied::default()),
+        Some(FileType::Link) => link(attempt, pair).await.map(|()| Copied::default()),
         Some(FileType::Fifo | FileType::Other) | None => {
             Err(Failure::invalid_input("not a regular file"))
         }
     }
 }
 
-async fn directory(lane: &Lane<'_>, pair: &Pair) -> Result<Copied, Failure> {
+async fn directory(attempt: &Attempt<'_>, pair: &Pair) -> Result<Copied, Failure> {
     let destination = &pair.destination;
-    let made = make(lane, destination).await?;
+    let made = make(attempt, destination).await?;
     let created = match made {
         Made::Created => pair.found.mode().map(|mode| (destination.clone(), mode)),
-        Made::Present if is_directory(lane, destination).await? => None,
+        Made::Present if is_directory(attempt, destination).await? => None,
         Made::Present | Made::Occupied => return Err(io::ErrorKind::AlreadyExists.into()),
         Made::Nowhere => return Err(io::ErrorKind::NotFound.into()),
     };
-    let below = names(lane, &pair.source)
+    let below = names(attempt, &pair.source)
         .await?
         .into_iter()
         .map(|name| Pair {
@@ -149,35 +147,30 @@ async fn directory(lane: &Lane<'_>, pair: &Pair) -> Result<Copied, Failure> {
     })
 }
 
-async fn file(lane: &Lane<'_>, pair: &Pair) -> Result<(), Failure> {
-    let way = in_the_way(lane, pair).await?;
-    let goal = Goal {
-        max_bytes: u64::MAX,
-        size_hint: pair.found.size.filter(|size| *size <= MAX_READ_FILE_BYTES),
-    };
-    let mut bytes = Vec::new();
-    contents(lane, &pair.source, goal, &mut bytes).await?;
-    clear(lane, pair, way == Some(FileType::Link)).await?;
+async fn file(attempt: &Attempt<'_>, pair: &Pair) -> Result<(), Failure> {
+    let way = in_the_way(attempt, pair).await?;
+    let bytes = read::whole(attempt, &pair.source, pair.found.size).await?;
+    clear(attempt, pair, way == Some(FileType::Link)).await?;
     let mode = pair.found.mode();
-    write::file(lane, &pair.destination, Bytes::from(bytes), mode).await
+    write::file(attempt, &pair.destination, Bytes::from(bytes), mode).await
 }
 
-async fn link(lane: &Lane<'_>, pair: &Pair) -> Result<(), Failure> {
+async fn link(attempt: &Attempt<'_>, pair: &Pair) -> Result<(), Failure> {
     let path = &pair.source;
-    let way = in_the_way(lane, pair).await?;
-    let target = lane.send(&Request::ReadLink { path }).await?;
-    let target = Lane::only_name("readlink", target)?.name;
-    clear(lane, pair, way.is_some()).await?;
+    let way = in_the_way(attempt, pair).await?;
+    let target = attempt.send(&Request::ReadLink { path });
+    let target = only_name("readlink", target).await?.name;
+    clear(attempt, pair, way.is_some()).await?;
     let request = Request::MakeLink {
         target: &target,
         link: &pair.destination,
     };
-    lane.change(&request).await.map(drop)
+    attempt.change(&request).await
 }
 
 /// The file or link under the name of the destination.
-async fn in_the_way(lane: &Lane<'_>, pair: &Pair) -> Result<Option<FileType>, Failure> {
-    match lane.link_stat(&pair.destination).await {
+async fn in_the_way(attempt: &Attempt<'_>, pair: &Pair) -> Result<Option<FileType>, Failure> {
+    match attempt.link_stat(&pair.destination).await {
         Ok(present) => match present.file_type() {
             Some(FileType::Directory) => Err(io::ErrorKind::IsADirectory.into()),
             Some(FileType::Fifo | FileType::Other) => {
@@ -191,15 +184,15 @@ async fn in_the_way(lane: &Lane<'_>, pair: &Pair) -> Result<Option<FileType>, Fa
 }
 
 /// Removes what is in the way of something that is ready to take its place.
-async fn clear(lane: &Lane<'_>, pair: &Pair, is_needed: bool) -> Result<(), Failure> {
+async fn clear(attempt: &Attempt<'_>, pair: &Pair, is_needed: bool) -> Result<(), Failure> {
     if is_needed {
         let path = &pair.destination;
-        lane.change(&Request::Remove { path }).await?;
+        attempt.change(&Request::Remove { path }).await?;
     }
     Ok(())
 }
 
-async fn is_directory(lane: &Lane<'_>, path: &[u8]) -> Result<bool, Failure> {
-    let own = lane.link_stat(path).await?;
+async fn is_directory(attempt: &Attempt<'_>, path: &[u8]) -> Result<bool, Failure> {
+    let own = attempt.link_stat(path).await?;
     Ok(own.file_type() == Some(FileType::Directory))
 }

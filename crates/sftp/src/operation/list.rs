@@ -1,19 +1,18 @@
 //! `read_directory`: the names of an open directory in waves of four, then one stat per link.
 //!
-//! Each name comes with attributes of its own, so only links are asked about again. How many
-//! answers of names a directory has is not known ahead, so the last wave may ask up to three
-//! times too often; that costs no round trip. A server that never ends is left when a listing
-//! comes to more than any directory that is of use.
+//! Each name comes with attributes of its own, so only links are asked about again; one whose target
+//! cannot be reached is listed as broken. How many answers of names a directory has is not known
+//! ahead, so the last wave may ask up to three times too often; that costs no round trip. A server
+//! that never ends is left when a listing comes to more than any directory that is of use.
 
 use codex_file_system::{FileKind, ReadDirectoryEntry};
 use codex_path_uri::PathUri;
 use futures::future::join_all;
 
-use super::Operation;
-use super::kinds::{kind_of, refused_directory};
-use crate::connection::Lane;
-use crate::failure::Failure;
-use crate::spelling::{Spelling, joined, listed_name};
+use super::{Operation, kind_of, refused_directory};
+use crate::attempt::Attempt;
+use crate::error::Failure;
+use crate::path::{ServerPath, joined, listed_name};
 use crate::wire::{FileType, Name, Reply, Request, code};
 
 /// Requests for names in flight.
@@ -31,24 +30,24 @@ const MAX_LISTED_BYTES: usize = 128 * 1024 * 1024;
 /// The entries of a directory.
 pub(crate) struct List {
     pub(crate) uri: PathUri,
-    pub(crate) path: Spelling,
+    pub(crate) path: ServerPath,
 }
 
 impl Operation for List {
     type Output = Vec<ReadDirectoryEntry>;
 
-    async fn run(&mut self, lane: &Lane<'_>) -> Result<Self::Output, Failure> {
-        let directory = lane.path(&self.path)?;
-        let names = match names(lane, directory).await {
+    async fn run(&self, attempt: &Attempt<'_>) -> Result<Self::Output, Failure> {
+        let directory = attempt.path(&self.path)?;
+        let names = match names(attempt, directory).await {
             Ok(names) => names,
-            Err(refusal) => return Err(refused_directory(lane, directory, refusal).await),
+            Err(refusal) => return Err(refused_directory(attempt, directory, refusal).await),
         };
         let mut entries = Vec::with_capacity(names.len());
         for batch in names.chunks(TARGETS) {
-            let targets = batch.iter().map(|name| target(lane, directory, name));
-            for (name, target) in batch.iter().zip(join_all(targets).await) {
-                let Some(kind) = target? else { continue };
-                if let Some(file_name) = listed_name(&name.name, &self.uri, lane.convention()) {
+            let targets = batch.iter().map(|name| target(attempt, directory, name));
+            for (name, kind) in batch.iter().zip(join_all(targets).await) {
+                let Some(kind) = kind? else { continue };
+                if let Some(file_name) = listed_name(&name.name, &self.uri, attempt.convention()) {
                     let own = name.attributes.file_type();
                     let is_link = own.map(|own| own == FileType::Link);
                     entries.push(ReadDirectoryEntry::new(file_name, kind).with_is_symlink(is_link));
@@ -66,10 +65,10 @@ impl Operation for List {
 /// # Errors
 /// `FileTooLarge` for a directory of more than [`MAX_LISTED_ENTRIES`], or of longer names than
 /// [`MAX_LISTED_BYTES`].
-pub(super) async fn names(lane: &Lane<'_>, path: &[u8]) -> Result<Vec<Name>, Failure> {
-    let _turn = lane.turn().await?;
-    let open = lane.send(&Request::OpenDirectory { path });
-    let directory = lane.opened(open).await?;
+pub(super) async fn names(attempt: &Attempt<'_>, path: &[u8]) -> Result<Vec<Name>, Failure> {
+    let _turn = attempt.turn().await?;
+    let open = attempt.send(&Request::OpenDirectory { path });
+    let directory = open.handle().await?;
     let request = Request::ReadDirectory {
         handle: directory.name(),
     };
@@ -77,9 +76,10 @@ pub(super) async fn names(lane: &Lane<'_>, path: &[u8]) -> Result<Vec<Name>, Fai
     let mut bytes = 0;
     let mut has_ended = false;
     while !has_ended {
-        let wave: Vec<_> = (0..WAVE).map(|_| lane.send(&request)).collect();
+        let wave: Vec<_> = (0..WAVE).map(|_| attempt.send(&request)).collect();
         for answer in wave {
-            match answer.await {
+            match answer.reply().await {
+                Ok(Reply::Names(names)) if names.is_empty() => has_ended = true,
                 Ok(Reply::Names(names)) => {
                     bytes += names.iter().map(|name| name.name.len()).sum::<usize>();
                     let is_own = |name: &Name| matches!(&name.name[..], b"." | b"..");
@@ -103,22 +103,23 @@ pub(super) async fn names(lane: &Lane<'_>, path: &[u8]) -> Result<Vec<Name>, Fai
     Ok(all)
 }
 
-/// The kind of an entry's target; `None` if there is no target, or none that can be reached.
+/// The kind of an entry's target; `None` where nothing is there and no link is known of.
 async fn target(
-    lane: &Lane<'_>,
+    attempt: &Attempt<'_>,
     directory: &[u8],
     name: &Name,
 ) -> Result<Option<FileKind>, Failure> {
-    let own = name.attributes.file_type();
     let path = joined(directory, &name.name);
+    let own = name.attributes.file_type();
     let kind = match own.and_then(FileType::kind) {
         Some(kind) => kind,
-        None => match lane.stat(&path).await {
+        None => match attempt.stat(&path).await {
             Ok(target) => kind_of(&target)?,
+            Err(Failure::Refused(_)) if own == Some(FileType::Link) => FileKind::BrokenLink,
             Err(Failure::Refused(_)) => return Ok(None),
             Err(failure) => return Err(failure),
         },
     };
-    lane.suspects().note(&path, kind);
+    attempt.shared.special_files.note(&path, kind);
     Ok(Some(kind))
 }

@@ -1,184 +1,188 @@
 //! `read_file` and `read_file_prefix`: an open, reads in a window, a close nobody waits for.
 //!
-//! How many reads a file needs is known from its size. A hint gives it; without one, a stat goes
-//! out together with the open, which costs a request and no round trip. The stat also tells what
-//! is no file at all. A path that may be a FIFO is asked about first: opening it could block the
-//! server. Where the open is under way already when that turns out, the connection is given up.
+//! How many reads a file needs is known from its size. A hint gives it, else a stat. For a prefix
+//! the stat is waited for: of a path that nothing is known of, only what is a regular file is
+//! opened, as opening a FIFO blocks the server. For a whole file the stat goes out together with
+//! the open, which costs no round trip; where it turns out that a FIFO is being opened, the
+//! connection is given up.
 
 use std::io;
 
 use codex_file_system::{FilePrefix, MAX_READ_FILE_BYTES};
 use futures::future::join;
 
-use super::Operation;
-use super::kinds::{kind_of, not_a_file, refused_file};
-use super::read_window::{Extent, ReadWindow};
-use crate::connection::{Answer, Lane, OpenHandle};
-use crate::failure::Failure;
-use crate::spelling::Spelling;
-use crate::wire::{Attributes, FileType, Reply, Request};
+use super::{Operation, kind_of, not_a_file, refused_file};
+use crate::attempt::{Attempt, attributes};
+use crate::error::Failure;
+use crate::path::ServerPath;
+use crate::rpc::{Answer, OpenHandle};
+use crate::wire::{Attributes, FileType, Request};
+
+mod window;
+
+use window::ReadWindow;
 
 /// The beginning of a file, or all of it.
 pub(crate) struct Read {
-    path: Spelling,
-    max_bytes: u64,
-    size_hint: Option<u64>,
-    /// What has been read, also over a connection that was lost meanwhile.
-    bytes: Vec<u8>,
+    pub(crate) path: ServerPath,
+    pub(crate) extent: Extent,
 }
 
-impl Read {
-    /// Reads a whole file.
-    pub(crate) fn whole(path: Spelling) -> Self {
-        Self::prefix(path, u64::MAX, None)
-    }
-
-    /// Reads at most so many bytes of a file that may have this size.
-    pub(crate) fn prefix(path: Spelling, max_bytes: u64, size_hint: Option<u64>) -> Self {
-        Self {
-            path,
-            max_bytes,
-            size_hint,
-            bytes: Vec::new(),
-        }
-    }
+/// How much of a file is wanted.
+#[derive(Clone, Copy)]
+pub(crate) enum Extent {
+    /// All of it, or an error.
+    Whole,
+    /// At most so many bytes of a file that may have this size.
+    Prefix {
+        max_bytes: u64,
+        size_hint: Option<u64>,
+    },
 }
 
 impl Operation for Read {
     type Output = FilePrefix;
 
-    async fn run(&mut self, lane: &Lane<'_>) -> Result<FilePrefix, Failure> {
-        let path = lane.path(&self.path)?;
-        let goal = Goal {
-            max_bytes: self.max_bytes,
-            size_hint: self.size_hint,
-        };
-        let size = contents(lane, path, goal, &mut self.bytes).await?;
-        let bytes = std::mem::take(&mut self.bytes);
-        let is_complete = size.is_complete;
-        Ok(FilePrefix::new(bytes, is_complete).with_size(size.size))
+    async fn run(&self, attempt: &Attempt<'_>) -> Result<FilePrefix, Failure> {
+        let path = attempt.path(&self.path)?;
+        match self.extent {
+            Extent::Whole => {
+                let bytes = whole(attempt, path, None).await?;
+                let size = bytes.len() as u64;
+                Ok(FilePrefix::new(bytes, true).with_size(Some(size)))
+            }
+            Extent::Prefix {
+                max_bytes,
+                size_hint,
+            } => prefix(attempt, path, max_bytes, size_hint).await,
+        }
     }
 }
 
-/// How much is to be read.
-#[derive(Clone, Copy)]
-pub(super) struct Goal {
-    pub(super) max_bytes: u64,
-    pub(super) size_hint: Option<u64>,
-}
-
-/// How much there was.
-pub(super) struct Size {
-    pub(super) is_complete: bool,
-    size: Option<u64>,
-}
-
-/// Reads on from where `bytes` ends.
+/// Reads a whole file, whose size a hint may tell.
 ///
 /// # Errors
 /// `FileTooLarge` for a file above the limit of the contract.
-pub(super) async fn contents(
-    lane: &Lane<'_>,
+pub(super) async fn whole(
+    attempt: &Attempt<'_>,
     path: &[u8],
-    goal: Goal,
-    bytes: &mut Vec<u8>,
-) -> Result<Size, Failure> {
-    let _turn = lane.turn().await?;
-    let (file, known) = open(lane, path, goal.size_hint).await?;
-    if known.is_some_and(|size| size > MAX_READ_FILE_BYTES) {
+    size_hint: Option<u64>,
+) -> Result<Vec<u8>, Failure> {
+    let _turn = attempt.turn().await?;
+    let (file, size) = if may_be_opened(attempt, path, size_hint) {
+        let open = attempt.send(&Request::OpenToRead { path });
+        let file = open.handle().await;
+        (decided(attempt, path, file).await?, size_hint)
+    } else if attempt.shared.special_files.contains(path) {
+        open_regular(attempt, path).await?
+    } else {
+        open_examined(attempt, path, async {
+            attempt.send(&Request::OpenToRead { path }).handle().await
+        })
+        .await?
+    };
+    if size.is_some_and(|size| size > MAX_READ_FILE_BYTES) {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
-    let extent = Extent {
-        limit: goal.max_bytes.min(MAX_READ_FILE_BYTES),
-        believed: known.or(goal.size_hint).unwrap_or(0),
-    };
-    let read = ReadWindow::new(lane, &file, extent, bytes).run().await;
-    match read {
-        Ok(true) => Ok(Size {
-            is_complete: true,
-            size: Some(bytes.len() as u64),
-        }),
-        Ok(false) if goal.max_bytes > MAX_READ_FILE_BYTES => {
-            Err(io::ErrorKind::FileTooLarge.into())
-        }
-        Ok(false) => Ok(Size {
-            is_complete: false,
-            size: known,
-        }),
-        Err(failure) => Err(refused_file(lane, path, failure).await),
+    let window = ReadWindow::new(attempt, &file, MAX_READ_FILE_BYTES, size);
+    let (bytes, is_complete) = decided(attempt, path, window.run().await).await?;
+    if is_complete {
+        Ok(bytes)
+    } else {
+        Err(io::ErrorKind::FileTooLarge.into())
     }
 }
 
-/// Opens a file and tells its size, unless the hint is all that is known.
-async fn open<'s>(
-    lane: &'s Lane<'_>,
+/// Reads the beginning of a file of any size; asks for one byte more than is wanted at most.
+async fn prefix(
+    attempt: &Attempt<'_>,
     path: &[u8],
+    max_bytes: u64,
     size_hint: Option<u64>,
+) -> Result<FilePrefix, Failure> {
+    let _turn = attempt.turn().await?;
+    let is_known = may_be_opened(attempt, path, size_hint);
+    let (file, size) = if is_known {
+        let open = attempt.send(&Request::OpenToRead { path });
+        let file = open.handle().await;
+        (decided(attempt, path, file).await?, size_hint)
+    } else {
+        open_regular(attempt, path).await?
+    };
+    let limit = max_bytes.min(MAX_READ_FILE_BYTES);
+    let window = ReadWindow::new(attempt, &file, limit, size);
+    let (bytes, is_complete) = decided(attempt, path, window.run().await).await?;
+    let size = match is_complete {
+        true => Some(bytes.len() as u64),
+        false => size.filter(|_| !is_known),
+    };
+    Ok(FilePrefix::new(bytes, is_complete).with_size(size))
+}
+
+/// Whether a hint says that the path is a regular file. One that is believed to be empty may as
+/// well be something else.
+fn may_be_opened(attempt: &Attempt<'_>, path: &[u8], size_hint: Option<u64>) -> bool {
+    size_hint.is_some_and(|size| size > 0) && !attempt.shared.special_files.contains(path)
+}
+
+/// Opens a path once it is known to be a regular file, and tells its size.
+async fn open_regular<'s>(
+    attempt: &'s Attempt<'_>,
+    path: &[u8],
 ) -> Result<(OpenHandle<'s>, Option<u64>), Failure> {
-    let request = Request::OpenToRead { path };
-    // A file that is believed to be empty may as well be none.
-    let is_suspect = size_hint == Some(0) || lane.suspects().contains(path);
-    if is_suspect {
-        let target = attributes(lane.send(&Request::Stat { path })).await?;
-        let target = regular(lane, path, target)?;
-        let file = lane.opened(lane.send(&request)).await?;
-        return Ok((file, target.and_then(|target| target.size)));
-    }
-    if size_hint.is_some_and(|size| size <= MAX_READ_FILE_BYTES) {
-        return match lane.opened(lane.send(&request)).await {
-            Ok(file) => Ok((file, None)),
-            Err(refusal) => Err(refused_file(lane, path, refusal).await),
-        };
-    }
-    let (file, target) = open_examined(lane, path, async { lane.send(&request).await }).await?;
-    Ok((file, target.and_then(|target| target.size)))
+    let target = regular(attempt, path, attempt.stat(path).await?)?;
+    let open = attempt.send(&Request::OpenToRead { path });
+    Ok((open.handle().await?, target.size))
 }
 
 /// Opens a file and has its target examined on the way.
 pub(super) async fn open_examined<'s>(
-    lane: &'s Lane<'_>,
+    attempt: &'s Attempt<'_>,
     path: &[u8],
-    open: impl Future<Output = Result<Reply, Failure>>,
-) -> Result<(OpenHandle<'s>, Option<Attributes>), Failure> {
-    let target = lane.send(&Request::Stat { path });
-    let (target, file) = join(
-        async {
-            let target = attributes(target).await?;
-            if target.is_some_and(|target| target.file_type() == Some(FileType::Fifo)) {
-                // The open may wait for ever, and everybody else with it.
-                lane.abandon();
-            }
-            regular(lane, path, target)
-        },
-        lane.opened(open),
-    )
-    .await;
+    open: impl Future<Output = Result<OpenHandle<'s>, Failure>>,
+) -> Result<(OpenHandle<'s>, Option<u64>), Failure> {
+    let stat = attempt.send(&Request::Stat { path });
+    let (target, file) = join(examined(attempt, path, stat), open).await;
     let target = target?;
-    Ok((file?, target))
+    Ok((file?, target.and_then(|target| target.size)))
 }
 
 /// What a stat says of a file; nothing if it was refused, as the open will tell why.
-async fn attributes(stat: Answer<'_>) -> Result<Option<Attributes>, Failure> {
-    match stat.await {
-        Ok(reply) => Lane::attributes(reply).map(Some),
-        Err(Failure::Refused(_)) => Ok(None),
-        Err(failure) => Err(failure),
+async fn examined(
+    attempt: &Attempt<'_>,
+    path: &[u8],
+    stat: Answer<'_>,
+) -> Result<Option<Attributes>, Failure> {
+    let target = match attributes(stat).await {
+        Ok(target) => target,
+        Err(Failure::Refused(_)) => return Ok(None),
+        Err(failure) => return Err(failure),
+    };
+    if target.file_type() == Some(FileType::Fifo) {
+        // The open may wait for ever, and every other call with it.
+        attempt.abandon();
     }
+    regular(attempt, path, target).map(Some)
 }
 
-/// Lets attributes pass unless they are those of something else than a file.
-fn regular(
-    lane: &Lane<'_>,
-    path: &[u8],
-    target: Option<Attributes>,
-) -> Result<Option<Attributes>, Failure> {
-    let kind = match target.map(|target| kind_of(&target)) {
-        Some(Ok(kind)) => kind,
-        Some(Err(_)) | None => return Ok(target),
-    };
-    lane.suspects().note(path, kind);
+/// Lets attributes pass that are those of a file.
+fn regular(attempt: &Attempt<'_>, path: &[u8], target: Attributes) -> Result<Attributes, Failure> {
+    let kind = kind_of(&target)?;
+    attempt.shared.special_files.note(path, kind);
     match not_a_file(kind) {
         Some(failure) => Err(failure),
         None => Ok(target),
+    }
+}
+
+/// The answer, or why the file was refused.
+async fn decided<T>(
+    attempt: &Attempt<'_>,
+    path: &[u8],
+    answer: Result<T, Failure>,
+) -> Result<T, Failure> {
+    match answer {
+        Ok(answer) => Ok(answer),
+        Err(refusal) => Err(refused_file(attempt, path, refusal).await),
     }
 }

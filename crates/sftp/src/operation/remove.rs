@@ -9,14 +9,14 @@ use futures::future::{join, join_all};
 
 use super::Operation;
 use super::list::names;
-use crate::connection::Lane;
-use crate::failure::Failure;
-use crate::spelling::{Spelling, joined};
+use crate::attempt::Attempt;
+use crate::error::Failure;
+use crate::path::{ServerPath, joined};
 use crate::wire::{FileType, Request, code};
 
 /// What is to go.
 pub(crate) struct Remove {
-    pub(crate) path: Spelling,
+    pub(crate) path: ServerPath,
     pub(crate) recursive: bool,
     pub(crate) force: bool,
 }
@@ -24,21 +24,21 @@ pub(crate) struct Remove {
 impl Operation for Remove {
     type Output = ();
 
-    async fn run(&mut self, lane: &Lane<'_>) -> Result<(), Failure> {
-        let path = lane.path(&self.path)?;
-        match entry(lane, path, self.recursive).await {
+    async fn run(&self, attempt: &Attempt<'_>) -> Result<(), Failure> {
+        let path = attempt.path(&self.path)?;
+        match entry(attempt, path, self.recursive).await {
             Err(refusal) if self.force && refusal.has_code(code::NO_SUCH_FILE) => Ok(()),
             answer => answer,
         }
     }
 }
 
-async fn entry(lane: &Lane<'_>, path: &[u8], recursive: bool) -> Result<(), Failure> {
+async fn entry(attempt: &Attempt<'_>, path: &[u8], recursive: bool) -> Result<(), Failure> {
     let request = Request::Remove { path };
     // Asked first, so that it speaks of what was there before.
-    let (own, removed) = join(lane.link_stat(path), lane.change(&request)).await;
+    let (own, removed) = join(attempt.link_stat(path), attempt.change(&request)).await;
     let refusal = match removed {
-        Ok(_) => return Ok(()),
+        Ok(()) => return Ok(()),
         Err(refusal @ Failure::Refused(_)) => refusal,
         Err(failure) => return Err(failure),
     };
@@ -46,19 +46,19 @@ async fn entry(lane: &Lane<'_>, path: &[u8], recursive: bool) -> Result<(), Fail
         return Err(refusal);
     }
     // An empty directory goes without being read.
-    match lane.change(&Request::RemoveDirectory { path }).await {
-        Ok(_) => Ok(()),
+    match attempt.change(&Request::RemoveDirectory { path }).await {
+        Ok(()) => Ok(()),
         Err(refusal) if !refusal.has_code(code::FAILURE) => Err(refusal),
-        Err(_) if recursive => tree(lane, path).await,
+        Err(_) if recursive => tree(attempt, path).await,
         Err(_) => Err(io::ErrorKind::DirectoryNotEmpty.into()),
     }
 }
 
 /// Removes a directory with everything in it.
-async fn tree(lane: &Lane<'_>, root: &[u8]) -> Result<(), Failure> {
+async fn tree(attempt: &Attempt<'_>, root: &[u8]) -> Result<(), Failure> {
     let mut levels = vec![vec![root.to_vec()]];
     while let Some(level) = levels.last() {
-        let below = emptied(lane, level).await?;
+        let below = emptied(attempt, level).await?;
         if below.is_empty() {
             break;
         }
@@ -66,14 +66,14 @@ async fn tree(lane: &Lane<'_>, root: &[u8]) -> Result<(), Failure> {
     }
     for level in levels.iter().rev() {
         let requests = level.iter().map(|path| Request::RemoveDirectory { path });
-        all(lane, requests).await?;
+        all(attempt, requests).await?;
     }
     Ok(())
 }
 
 /// Removes what is in directories and no directory itself, and tells the directories in them.
-async fn emptied(lane: &Lane<'_>, level: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Failure> {
-    let listings = join_all(level.iter().map(|directory| names(lane, directory))).await;
+async fn emptied(attempt: &Attempt<'_>, level: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Failure> {
+    let listings = join_all(level.iter().map(|directory| names(attempt, directory))).await;
     let mut directories = Vec::new();
     let mut others = Vec::new();
     for (directory, listing) in level.iter().zip(listings) {
@@ -85,19 +85,19 @@ async fn emptied(lane: &Lane<'_>, level: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Fai
             }
         }
     }
-    all(lane, others.iter().map(|path| Request::Remove { path })).await?;
+    all(attempt, others.iter().map(|path| Request::Remove { path })).await?;
     Ok(directories)
 }
 
-/// Makes all requests at once. What somebody else has removed meanwhile is gone as well.
+/// Makes all requests at once. What others have removed meanwhile is gone as well.
 async fn all<'r>(
-    lane: &Lane<'_>,
+    attempt: &Attempt<'_>,
     requests: impl Iterator<Item = Request<'r>>,
 ) -> Result<(), Failure> {
     let requests: Vec<_> = requests.collect();
-    let answers = join_all(requests.iter().map(|request| lane.change(request))).await;
+    let answers = join_all(requests.iter().map(|request| attempt.change(request))).await;
     for answer in answers {
-        answer.map(drop).or_else(nothing_left)?;
+        answer.or_else(nothing_left)?;
     }
     Ok(())
 }

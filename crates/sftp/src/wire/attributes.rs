@@ -3,11 +3,11 @@
 use bytes::Bytes;
 use codex_file_system::FileKind;
 
-use super::primitive::{Malformed, take, take_text};
+use super::{Malformed, take_text, take_u32, take_u64};
 
 const SIZE: u32 = 0x1;
 const OWNER: u32 = 0x2;
-const PERMISSIONS: u32 = 0x4;
+pub(super) const PERMISSIONS: u32 = 0x4;
 const TIMES: u32 = 0x8;
 const EXTENDED: u32 = 0x8000_0000;
 
@@ -16,7 +16,7 @@ const TYPE_MASK: u32 = 0o170_000;
 /// The bits of `permissions` that can be set.
 const MODE_MASK: u32 = 0o7777;
 
-/// Attributes of a file, as far as anybody here asks.
+/// Attributes of a file, as far as they are used here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Attributes {
     /// Length in bytes.
@@ -61,6 +61,15 @@ impl Attributes {
         })
     }
 
+    /// The kind of the file that the attributes of a target describe.
+    pub(crate) fn kind(&self) -> Result<FileKind, Malformed> {
+        match self.file_type().map(FileType::kind) {
+            // A server that follows links tells of none.
+            Some(kind) => Ok(kind.unwrap_or(FileKind::Other)),
+            None => Err(Malformed("the type of the file is missing")),
+        }
+    }
+
     /// The permission bits alone.
     pub(crate) fn mode(&self) -> Option<u32> {
         self.permissions.map(|bits| bits & MODE_MASK)
@@ -68,46 +77,28 @@ impl Attributes {
 
     /// Takes attributes off the front of a message.
     pub(super) fn take(body: &mut Bytes) -> Result<Self, Malformed> {
-        let flags = take::<u32>(body)?;
+        let flags = take_u32(body)?;
         let mut attributes = Self::default();
         if flags & SIZE != 0 {
-            attributes.size = Some(take(body)?);
+            attributes.size = Some(take_u64(body)?);
         }
         if flags & OWNER != 0 {
-            take::<u64>(body)?;
+            take_u64(body)?;
         }
         if flags & PERMISSIONS != 0 {
-            attributes.permissions = Some(take(body)?);
+            attributes.permissions = Some(take_u32(body)?);
         }
         if flags & TIMES != 0 {
-            take::<u32>(body)?;
-            attributes.modified = Some(take(body)?);
+            take_u32(body)?;
+            attributes.modified = Some(take_u32(body)?);
         }
         if flags & EXTENDED != 0 {
-            // Nobody reads them, yet what comes behind them must be found.
-            for _ in 0..take::<u32>(body)? {
+            // They are not used, yet what follows them must be found.
+            for _ in 0..take_u32(body)? {
                 take_text(body)?;
                 take_text(body)?;
             }
         }
         Ok(attributes)
     }
-}
-
-/// Flags and value that set nothing, or the permission bits alone.
-pub(super) fn setting(mode: Option<u32>) -> Setting {
-    match mode {
-        None => Setting::Nothing(0),
-        Some(mode) => Setting::Mode(PERMISSIONS, mode),
-    }
-}
-
-/// Attributes as a request carries them.
-#[derive(serde::Serialize)]
-#[serde(untagged)]
-pub(super) enum Setting {
-    /// The flags.
-    Nothing(u32),
-    /// The flags and the permission bits.
-    Mode(u32, u32),
 }

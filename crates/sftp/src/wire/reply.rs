@@ -2,9 +2,9 @@
 
 use bytes::{Buf, Bytes};
 
-use super::attributes::Attributes;
-use super::primitive::{Malformed, take, take_text};
-use super::{LIMITS_EXTENSION, kind};
+use super::{
+    Attributes, LIMITS_EXTENSION, Malformed, kind, take_text, take_u8, take_u32, take_u64,
+};
 
 /// Codes of a status.
 pub(crate) mod code {
@@ -60,28 +60,28 @@ pub(crate) struct Limits {
 impl Reply {
     /// Takes the id off a message that follows its length, and says what the rest is.
     pub(crate) fn decode(mut message: Bytes) -> Result<(u32, Result<Self, Malformed>), Malformed> {
-        let kind = take::<u8>(&mut message)?;
-        let id = take::<u32>(&mut message)?;
+        let kind = take_u8(&mut message)?;
+        let id = take_u32(&mut message)?;
         Ok((id, Self::of_kind(kind, &mut message)))
     }
 
     fn of_kind(kind: u8, body: &mut Bytes) -> Result<Self, Malformed> {
         match kind {
             kind::STATUS => Ok(Reply::Status {
-                code: take(body)?,
+                code: take_u32(body)?,
                 // Servers from before the draft send the code alone.
                 message: take_text(body).unwrap_or_default(),
             }),
             kind::HANDLE => Ok(Reply::Handle(take_text(body)?)),
             kind::DATA => Ok(Reply::Data(take_text(body)?)),
             kind::NAME => {
-                let count = take::<u32>(body)?;
+                let count = take_u32(body)?;
                 let names = (0..count).map(|_| Name::take(body));
                 Ok(Reply::Names(names.collect::<Result<_, _>>()?))
             }
             kind::ATTRS => Ok(Reply::Attributes(Attributes::take(body)?)),
             kind::EXTENDED_REPLY => Ok(Reply::Extended(body.split_off(0))),
-            other => Err(Malformed::new(format_args!("unknown type {other}"))),
+            _ => Err(Malformed("its type is unknown")),
         }
     }
 }
@@ -100,10 +100,10 @@ impl Name {
 impl Version {
     /// Reads the first message of a server.
     pub(crate) fn decode(mut message: Bytes) -> Result<Self, Malformed> {
-        if take::<u8>(&mut message)? != kind::VERSION {
-            return Err(Malformed::new("the first message is no version"));
+        if take_u8(&mut message)? != kind::VERSION {
+            return Err(Malformed("the first message is no version"));
         }
-        let number = take(&mut message)?;
+        let number = take_u32(&mut message)?;
         let mut tells_limits = false;
         while message.has_remaining() {
             tells_limits |= take_text(&mut message)? == LIMITS_EXTENSION;
@@ -119,8 +119,8 @@ impl Version {
 impl Limits {
     /// Reads the answer of the extension.
     pub(crate) fn decode(mut body: Bytes) -> Result<Self, Malformed> {
-        take::<u64>(&mut body)?;
-        let mut limit = || Ok::<_, Malformed>(Some(take::<u64>(&mut body)?).filter(|&n| n > 0));
+        take_u64(&mut body)?;
+        let mut limit = || Ok::<_, Malformed>(Some(take_u64(&mut body)?).filter(|&n| n > 0));
         Ok(Self {
             read: limit()?,
             write: limit()?,

@@ -2,8 +2,7 @@
 
 use bytes::{BufMut, Bytes, BytesMut};
 
-use super::attributes::setting;
-use super::primitive::{Malformed, Text, encoded};
+use super::attributes::PERMISSIONS;
 use super::{LIMITS_EXTENSION, VERSION, kind};
 
 /// Flags of an open for reading.
@@ -68,22 +67,55 @@ pub(crate) struct Frame {
 }
 
 /// The first message of a connection.
-pub(crate) fn init() -> Result<Frame, Malformed> {
-    frame(kind::INIT, &encoded(&VERSION)?, Bytes::new())
+pub(crate) fn init() -> Frame {
+    let mut head = Head::new(kind::INIT);
+    head.0.put_u32(VERSION);
+    head.finish(Bytes::new())
 }
 
 impl Request<'_> {
     /// The message, under this id.
-    pub(crate) fn encode(&self, id: u32) -> Result<Frame, Malformed> {
-        let (kind, head) = self.parts(id)?;
-        let body = match self {
-            Request::Write { data, .. } => data.clone(),
-            _ => Bytes::new(),
+    pub(crate) fn encode(&self, id: u32) -> Frame {
+        let of_path = |kind, path| Head::of(kind, id).text(path);
+        let head = match *self {
+            Request::OpenToRead { path } => of_path(kind::OPEN, path).number(READ).nothing_set(),
+            Request::OpenToWrite { path } => of_path(kind::OPEN, path)
+                .number(WRITE_CREATE_TRUNCATE)
+                .nothing_set(),
+            Request::Close { handle } => of_path(kind::CLOSE, handle),
+            Request::Read {
+                handle,
+                offset,
+                length,
+            } => of_path(kind::READ, handle).long(offset).number(length),
+            Request::Write {
+                handle,
+                offset,
+                ref data,
+            } => {
+                let head = of_path(kind::WRITE, handle).long(offset);
+                return head.length(data).finish(data.clone());
+            }
+            Request::LinkStat { path } => of_path(kind::LSTAT, path),
+            Request::Stat { path } => of_path(kind::STAT, path),
+            Request::SetMode { path, mode } => of_path(kind::SETSTAT, path).mode(mode),
+            Request::SetOpenMode { handle, mode } => of_path(kind::FSETSTAT, handle).mode(mode),
+            Request::OpenDirectory { path } => of_path(kind::OPENDIR, path),
+            Request::ReadDirectory { handle } => of_path(kind::READDIR, handle),
+            Request::Remove { path } => of_path(kind::REMOVE, path),
+            Request::MakeDirectory { path } => of_path(kind::MKDIR, path).nothing_set(),
+            Request::RemoveDirectory { path } => of_path(kind::RMDIR, path),
+            Request::RealPath { path } => of_path(kind::REALPATH, path),
+            Request::ReadLink { path } => of_path(kind::READLINK, path),
+            // The draft has the link first. OpenSSH sends the target first, and servers do as
+            // OpenSSH does.
+            Request::MakeLink { target, link } => of_path(kind::SYMLINK, target).text(link),
+            Request::Limits => of_path(kind::EXTENDED, LIMITS_EXTENSION),
         };
-        frame(kind, &head, body)
+        head.finish(Bytes::new())
     }
 
-    /// Whether a successful answer is a handle, which somebody has to give back.
+    /// Whether a successful answer is a handle, which has to be given back.
     pub(crate) fn opens(&self) -> bool {
         matches!(
             self,
@@ -115,72 +147,66 @@ impl Request<'_> {
             Request::Limits => "limits@openssh.com",
         }
     }
-
-    /// Type and encoded beginning.
-    fn parts(&self, id: u32) -> Result<(u8, Bytes), Malformed> {
-        let nothing = setting(None);
-        let of_path = |kind, path: &[u8]| Ok((kind, encoded(&(id, Text(path)))?));
-        match *self {
-            Request::OpenToRead { path } => {
-                let head = encoded(&(id, Text(path), READ, nothing))?;
-                Ok((kind::OPEN, head))
-            }
-            Request::OpenToWrite { path } => {
-                let head = encoded(&(id, Text(path), WRITE_CREATE_TRUNCATE, nothing))?;
-                Ok((kind::OPEN, head))
-            }
-            Request::Close { handle } => of_path(kind::CLOSE, handle),
-            Request::Read {
-                handle,
-                offset,
-                length,
-            } => Ok((kind::READ, encoded(&(id, Text(handle), offset, length))?)),
-            Request::Write {
-                handle,
-                offset,
-                ref data,
-            } => {
-                let length = u32::try_from(data.len()).map_err(Malformed::new)?;
-                Ok((kind::WRITE, encoded(&(id, Text(handle), offset, length))?))
-            }
-            Request::LinkStat { path } => of_path(kind::LSTAT, path),
-            Request::Stat { path } => of_path(kind::STAT, path),
-            Request::SetMode { path, mode } => {
-                let head = encoded(&(id, Text(path), setting(Some(mode))))?;
-                Ok((kind::SETSTAT, head))
-            }
-            Request::SetOpenMode { handle, mode } => {
-                let head = encoded(&(id, Text(handle), setting(Some(mode))))?;
-                Ok((kind::FSETSTAT, head))
-            }
-            Request::OpenDirectory { path } => of_path(kind::OPENDIR, path),
-            Request::ReadDirectory { handle } => of_path(kind::READDIR, handle),
-            Request::Remove { path } => of_path(kind::REMOVE, path),
-            Request::MakeDirectory { path } => {
-                Ok((kind::MKDIR, encoded(&(id, Text(path), nothing))?))
-            }
-            Request::RemoveDirectory { path } => of_path(kind::RMDIR, path),
-            Request::RealPath { path } => of_path(kind::REALPATH, path),
-            Request::ReadLink { path } => of_path(kind::READLINK, path),
-            // The draft has the link first. OpenSSH sends the target first, and servers do as
-            // OpenSSH does.
-            Request::MakeLink { target, link } => {
-                Ok((kind::SYMLINK, encoded(&(id, Text(target), Text(link)))?))
-            }
-            Request::Limits => of_path(kind::EXTENDED, LIMITS_EXTENSION),
-        }
-    }
 }
 
-/// Puts length and type before a message whose last `body` bytes follow `head`.
-fn frame(kind: u8, head: &[u8], body: Bytes) -> Result<Frame, Malformed> {
-    let length = 1 + head.len() + body.len();
-    let mut whole = BytesMut::with_capacity(5 + head.len());
-    whole.put_u32(u32::try_from(length).map_err(Malformed::new)?);
-    whole.put_u8(kind);
-    whole.put_slice(head);
-    Ok(Frame {
-        head: whole.freeze(),
-        body,
-    })
+/// A message under construction, with room for its length.
+struct Head(BytesMut);
+
+impl Head {
+    fn new(kind: u8) -> Self {
+        let mut head = BytesMut::with_capacity(64);
+        head.put_u32(0);
+        head.put_u8(kind);
+        Self(head)
+    }
+
+    fn of(kind: u8, id: u32) -> Self {
+        Self::new(kind).number(id)
+    }
+
+    fn number(mut self, value: u32) -> Self {
+        self.0.put_u32(value);
+        self
+    }
+
+    fn long(mut self, value: u64) -> Self {
+        self.0.put_u64(value);
+        self
+    }
+
+    /// The length of a byte string. Paths and handles are bounded where they come from, so none is
+    /// longer than a message may be.
+    fn length(self, text: &[u8]) -> Self {
+        self.number(u32::try_from(text.len()).unwrap_or(u32::MAX))
+    }
+
+    fn text(mut self, text: &[u8]) -> Self {
+        self = self.length(text);
+        self.0.put_slice(text);
+        self
+    }
+
+    /// Attributes that set nothing.
+    fn nothing_set(self) -> Self {
+        self.number(0)
+    }
+
+    /// Attributes that set the permission bits.
+    fn mode(self, mode: u32) -> Self {
+        self.number(PERMISSIONS).number(mode)
+    }
+
+    /// Fills in the length of a message that ends with `body`.
+    fn finish(mut self, body: Bytes) -> Frame {
+        const LENGTH: usize = size_of::<u32>();
+        let length = self.0.len() - LENGTH + body.len();
+        let length = u32::try_from(length).unwrap_or(u32::MAX);
+        if let Some(start) = self.0.get_mut(..LENGTH) {
+            start.copy_from_slice(&length.to_be_bytes());
+        }
+        Frame {
+            head: self.0.freeze(),
+            body,
+        }
+    }
 }

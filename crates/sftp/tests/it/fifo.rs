@@ -1,4 +1,4 @@
-//! A FIFO must not be opened: its server would wait, and nobody would be answered.
+//! A FIFO must not be opened: its server would wait, and every other call with it.
 
 use std::io::ErrorKind;
 
@@ -54,4 +54,21 @@ async fn a_fifo_is_not_written_into() {
     let (fs, _) = greeted(Tree::new().fifo("/p"), Script::default()).await;
     let write = fs.write_file(&uri("/p"), b"x".to_vec(), None).await;
     assert_eq!(kind(write), Some(ErrorKind::InvalidInput));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prefix_opens_nothing_but_a_regular_file_and_keeps_the_connection() {
+    let tree = Tree::new().fifo("/p").directory("/d").file("/a", "x");
+    let (fs, peer) = greeted(tree, Script::default()).await;
+    for (path, expected) in [
+        ("/p", ErrorKind::InvalidInput),
+        ("/d", ErrorKind::IsADirectory),
+        ("/missing", ErrorKind::NotFound),
+    ] {
+        let path = uri(path);
+        let (answer, cost) = measured(&peer, fs.read_file_prefix(&path, 9, None, None)).await;
+        assert_eq!(kind(answer), Some(expected));
+        assert_eq!(cost, Cost::new([("stat", 1)], 1), "{path}");
+    }
+    assert_eq!(fs.read_file(&uri("/a"), None).await.unwrap(), b"x");
 }

@@ -139,7 +139,10 @@ async fn calls_beyond_the_limit_wait_their_turn() {
     for index in 0..40 {
         tree = tree.file(&format!("/{index}"), format!("text {index}"));
     }
-    let options = SftpOptions::default().with_max_in_flight(7);
+    let options = SftpOptions {
+        max_in_flight: 7,
+        ..SftpOptions::default()
+    };
     let (fs, peer) = greeted_with(tree, Script::default(), options).await;
     let paths: Vec<_> = (0..40).map(|index| uri(&format!("/{index}"))).collect();
     let texts = join_all(paths.iter().map(|path| fs.read_file_text(path, None))).await;

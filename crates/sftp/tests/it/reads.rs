@@ -62,7 +62,7 @@ async fn metadata_tells_the_target_and_whether_the_name_is_a_link() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_listing_is_sorted_and_follows_links_and_leaves_out_dead_ones() {
+async fn a_listing_is_sorted_and_follows_links_and_names_broken_ones() {
     let tree = Tree::new()
         .file("/d/b", "x")
         .directory("/d/a")
@@ -79,6 +79,8 @@ async fn a_listing_is_sorted_and_follows_links_and_leaves_out_dead_ones() {
     let expected = vec![
         entry("a", FileKind::Directory, false),
         entry("b", FileKind::File, false),
+        entry("dead", FileKind::BrokenLink, true),
+        entry("loop", FileKind::BrokenLink, true),
         entry("p", FileKind::Other, false),
         entry("to-a", FileKind::Directory, true),
         entry("to-b", FileKind::File, true),
@@ -153,6 +155,21 @@ async fn a_file_that_is_longer_than_it_says_is_read_no_further_than_was_asked_fo
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_small_file_without_end_is_read_as_a_prefix_of_the_budget() {
+    let script = Script {
+        told_size: Some(15),
+        endless: Some(0),
+        ..Script::default()
+    };
+    let (fs, peer) = greeted(Tree::new().file("/a", "x"), script).await;
+    let budget = 32 * 1024;
+    let path = uri("/a");
+    let prefix = fs.read_file_prefix(&path, budget + 1, None, None).await;
+    assert_eq!(prefix.unwrap().bytes.len() as u64, budget + 1);
+    assert_eq!(peer.bytes_asked() as u64, budget + 2);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_file_without_end_is_left_at_the_limit_of_the_contract() {
     let script = Script {
         told_size: Some(50),
@@ -187,10 +204,12 @@ proptest! {
         let contents: Vec<u8> = (0..size).map(|index| index as u8).collect();
         let prefix = runtime.block_on(async {
             let script = Script { longest_read, ..Script::default() };
-            let options = SftpOptions::default()
-                .with_read_chunk(chunk)
-                .with_reads_in_flight(width)
-                .with_call_timeout(None);
+            let options = SftpOptions {
+                read_chunk: chunk,
+                reads_in_flight: width,
+                call_timeout: None,
+                ..SftpOptions::default()
+            };
             let tree = Tree::new().file("/a", contents.clone());
             let (fs, _) = greeted_with(tree, script, options).await;
             fs.read_file_prefix(&uri("/a"), max, hint, None).await.unwrap()

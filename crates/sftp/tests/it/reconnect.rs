@@ -144,7 +144,10 @@ async fn one_reconnection_serves_everybody() {
 #[tokio::test]
 async fn nothing_is_started_again_where_nobody_wants_it() {
     let program = Program::cut_at(&[3]);
-    let options = SftpOptions::default().with_reconnect(false);
+    let options = SftpOptions {
+        reconnect: false,
+        ..SftpOptions::default()
+    };
     let command = program.command.clone();
     let fs = SftpFileSystem::spawn(command, options).await.unwrap();
     for _ in 0..2 {
@@ -201,7 +204,10 @@ async fn a_program_that_cannot_be_started_is_named() {
 #[tokio::test]
 async fn a_program_that_says_nothing_is_given_up() {
     let after = Duration::from_millis(100);
-    let options = SftpOptions::default().with_call_timeout(after);
+    let options = SftpOptions {
+        call_timeout: Some(after),
+        ..SftpOptions::default()
+    };
     let error = SftpFileSystem::spawn(shell("exec sleep 100"), options).await;
     assert!(matches!(
         error.unwrap_err(),
@@ -216,7 +222,10 @@ async fn a_program_that_does_not_end_when_it_is_let_go_is_killed() {
     let directory = tempfile::tempdir().unwrap();
     let told = directory.path().join("process");
     let script = format!("echo $$ > '{}'; exec sleep 1000", told.display());
-    let options = SftpOptions::default().with_call_timeout(Duration::from_millis(500));
+    let options = SftpOptions {
+        call_timeout: Some(Duration::from_millis(500)),
+        ..SftpOptions::default()
+    };
     let error = SftpFileSystem::spawn(shell(&script), options).await;
     assert!(matches!(error.unwrap_err(), ConnectError::Timeout { .. }));
     let process = std::fs::read_to_string(&told).unwrap();

@@ -1,8 +1,8 @@
 //! Paths that were last seen to be neither file nor directory.
 //!
-//! A server that opens a FIFO waits for its other end, and answers nobody meanwhile. So whoever
-//! is about to open a path that was seen to be one asks first. This is a caution and no cache:
-//! no result is ever made of it.
+//! A server that opens a FIFO waits for its other end, and answers no request meanwhile, so a path
+//! that was seen to be one is asked about before it is opened. This is a caution and no cache: no
+//! result is made of it.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -14,9 +14,9 @@ const MOST: usize = 1024;
 
 /// The paths to be asked about before they are opened.
 #[derive(Debug, Default)]
-pub(crate) struct Suspects(Mutex<HashSet<Vec<u8>>>);
+pub(crate) struct SpecialFiles(Mutex<HashSet<Vec<u8>>>);
 
-impl Suspects {
+impl SpecialFiles {
     /// Takes note of what a path was seen to be.
     pub(crate) fn note(&self, path: &[u8], kind: FileKind) {
         let mut paths = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -7,24 +7,19 @@
 
 use std::collections::VecDeque;
 
-use crate::connection::{Answer, Lane, OpenHandle};
-use crate::failure::Failure;
+use crate::attempt::Attempt;
+use crate::error::Failure;
+use crate::rpc::{Answer, OpenHandle};
 use crate::wire::{Reply, Request, code};
 
-/// How far to read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Extent {
-    /// The most bytes that are wanted.
-    pub(super) limit: u64,
-    /// How many there may be.
-    pub(super) believed: u64,
-}
+/// Most bytes that are made room for on the word of others.
+const TRUSTED_CAPACITY: u64 = 16 * 1024 * 1024;
 
 /// The reads of one open file.
 pub(super) struct ReadWindow<'a> {
-    lane: &'a Lane<'a>,
+    attempt: &'a Attempt<'a>,
     file: &'a OpenHandle<'a>,
-    bytes: &'a mut Vec<u8>,
+    /// The most bytes that are wanted.
     limit: u64,
     chunk: u64,
     width: usize,
@@ -44,46 +39,39 @@ struct Slot<'a> {
     answer: Answer<'a>,
 }
 
-/// Most bytes that are made room for on the word of others.
-const TRUSTED_CAPACITY: u64 = 16 * 1024 * 1024;
-
 impl<'a> ReadWindow<'a> {
-    /// Reads on from where `bytes` ends.
     pub(super) fn new(
-        lane: &'a Lane<'a>,
+        attempt: &'a Attempt<'a>,
         file: &'a OpenHandle<'a>,
-        extent: Extent,
-        bytes: &'a mut Vec<u8>,
+        limit: u64,
+        believed: Option<u64>,
     ) -> Self {
-        let next = bytes.len() as u64;
-        let end = extent.believed.min(extent.limit).max(next);
-        let room = (end - next).min(TRUSTED_CAPACITY);
-        bytes.reserve(usize::try_from(room).unwrap_or(0));
         Self {
-            lane,
+            attempt,
             file,
-            bytes,
-            limit: extent.limit,
-            chunk: lane.read_chunk() as u64,
-            width: lane.reads_in_flight(),
+            limit,
+            chunk: attempt.read_chunk() as u64,
+            width: attempt.shared.options.reads_in_flight.max(1),
             queue: VecDeque::new(),
-            next,
-            end,
+            next: 0,
+            end: believed.unwrap_or(0).min(limit),
             is_probing: false,
         }
     }
 
-    /// Reads up to the limit. True if the file ends there or before.
-    pub(super) async fn run(mut self) -> Result<bool, Failure> {
+    /// The bytes up to the limit, and whether the file ends there or before.
+    pub(super) async fn run(mut self) -> Result<(Vec<u8>, bool), Failure> {
+        let room = self.end.min(TRUSTED_CAPACITY);
+        let mut bytes = Vec::with_capacity(usize::try_from(room).unwrap_or(0));
         loop {
             self.fill();
             let Some(slot) = self.queue.pop_front() else {
-                return Ok(false);
+                return Ok((bytes, false));
             };
-            let data = match slot.answer.await {
+            let data = match slot.answer.reply().await {
                 Ok(Reply::Data(data)) if !data.is_empty() => data,
-                Ok(Reply::Data(_)) => return Ok(true),
-                Err(refusal) if refusal.has_code(code::END_OF_FILE) => return Ok(true),
+                Ok(Reply::Data(_)) => return Ok((bytes, true)),
+                Err(refusal) if refusal.has_code(code::END_OF_FILE) => return Ok((bytes, true)),
                 Ok(_) => return Err(Failure::protocol("read", "no data")),
                 Err(failure) => return Err(failure),
             };
@@ -91,11 +79,10 @@ impl<'a> ReadWindow<'a> {
             if read > slot.length {
                 return Err(Failure::protocol("read", "more data than asked for"));
             }
-            self.bytes.extend_from_slice(&data);
-            if self.bytes.len() as u64 > self.limit {
-                self.bytes
-                    .truncate(usize::try_from(self.limit).unwrap_or(usize::MAX));
-                return Ok(false);
+            bytes.extend_from_slice(&data);
+            if bytes.len() as u64 > self.limit {
+                bytes.truncate(usize::try_from(self.limit).unwrap_or(usize::MAX));
+                return Ok((bytes, false));
             }
             if slot.is_probe {
                 self.believe_in_more(slot.offset + read, read == slot.length);
@@ -145,7 +132,7 @@ impl<'a> ReadWindow<'a> {
             offset,
             length,
             is_probe,
-            answer: self.lane.send(&request),
+            answer: self.attempt.send(&request),
         }
     }
 }

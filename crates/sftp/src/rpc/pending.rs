@@ -1,4 +1,4 @@
-//! Who waits for which answer.
+//! The requests that wait for an answer.
 //!
 //! One short lock, never held over an await. An entry exists from the moment a request is queued
 //! until its answer came, its call was dropped, or the connection ended.
@@ -8,15 +8,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::failure::Failure;
+use crate::error::Failure;
 use crate::wire::{Malformed, Reply};
 
 /// What a waiter gets: an answer, one that cannot be read, or word of the end.
-pub(crate) type Outcome = Result<Result<Reply, Malformed>, Failure>;
+pub(super) type Outcome = Result<Result<Reply, Malformed>, Failure>;
 
 /// The requests without an answer.
 #[derive(Debug, Default)]
-pub(crate) struct Pending {
+pub(super) struct Pending {
     state: Mutex<State>,
 }
 
@@ -35,18 +35,9 @@ struct Waiter {
     opens: bool,
 }
 
-/// An answer nobody waits for any more.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Orphan {
-    /// Nothing is left to do.
-    Nothing,
-    /// The server opened something that has to be given back.
-    Reply(Reply),
-}
-
 impl Pending {
     /// Enters a request under an id of its own; `None` once the connection is lost.
-    pub(crate) fn enter(&self, opens: bool) -> Option<(u32, oneshot::Receiver<Outcome>)> {
+    pub(super) fn enter(&self, opens: bool) -> Option<(u32, oneshot::Receiver<Outcome>)> {
         let (sender, receiver) = oneshot::channel();
         let mut state = self.lock();
         if state.is_lost {
@@ -62,42 +53,31 @@ impl Pending {
         Some((id, receiver))
     }
 
-    /// An id for a request whose answer nobody waits for.
-    pub(crate) fn id_without_waiter(&self) -> u32 {
+    /// An id for a request whose answer does not matter.
+    pub(super) fn id_without_waiter(&self) -> u32 {
         self.lock().free_id()
     }
 
     /// Whether a request is still wanted, at the moment it is written. From here on it may have
     /// reached the server.
-    pub(crate) fn start_writing(&self, id: u32) -> bool {
-        match self.lock().waiters.get_mut(&id) {
-            Some(waiter) => {
-                waiter.is_written = true;
-                true
-            }
-            None => false,
-        }
+    pub(super) fn start_writing(&self, id: u32) -> bool {
+        let mut state = self.lock();
+        let waiter = state.waiters.get_mut(&id);
+        waiter.map(|waiter| waiter.is_written = true).is_some()
     }
 
-    /// Hands an answer to whoever waits for it.
-    pub(crate) fn answer(&self, id: u32, reply: Result<Reply, Malformed>) -> Orphan {
-        let waiter = self.lock().waiters.remove(&id);
-        let unheard = match waiter {
-            None => return Orphan::Nothing,
-            Some(Waiter {
-                sender: Some(sender),
-                ..
-            }) => sender.send(Ok(reply)).err(),
-            Some(_) => Some(Ok(reply)),
+    /// Hands an answer to its waiter, or gives it back if the call was dropped.
+    pub(super) fn answer(&self, id: u32, reply: Result<Reply, Malformed>) -> Option<Reply> {
+        let waiter = self.lock().waiters.remove(&id)?;
+        let unheard = match waiter.sender {
+            Some(sender) => sender.send(Ok(reply)).err()?.ok()?,
+            None => reply,
         };
-        match unheard {
-            Some(Ok(Ok(reply))) => Orphan::Reply(reply),
-            _ => Orphan::Nothing,
-        }
+        unheard.ok()
     }
 
     /// Takes back a call's interest in an answer. A request that was not written is never sent.
-    pub(crate) fn forget(&self, id: u32) {
+    pub(super) fn forget(&self, id: u32) {
         let mut state = self.lock();
         match state.waiters.get_mut(&id) {
             Some(waiter) if waiter.is_written && waiter.opens => waiter.sender = None,
@@ -106,7 +86,7 @@ impl Pending {
     }
 
     /// Tells every waiter that the connection ended.
-    pub(crate) fn lose(&self) {
+    pub(super) fn lose(&self) {
         let mut state = self.lock();
         state.is_lost = true;
         let waiters = std::mem::take(&mut state.waiters);
@@ -114,14 +94,14 @@ impl Pending {
         for waiter in waiters.into_values() {
             let sent = waiter.is_written;
             if let Some(sender) = waiter.sender {
-                // Whoever stopped waiting does not need to know.
+                // A call that was dropped meanwhile does not need to know.
                 let _ = sender.send(Err(Failure::Lost { sent }));
             }
         }
     }
 
     /// Whether the connection ended.
-    pub(crate) fn is_lost(&self) -> bool {
+    pub(super) fn is_lost(&self) -> bool {
         self.lock().is_lost
     }
 

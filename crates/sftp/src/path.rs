@@ -2,7 +2,7 @@
 //!
 //! SFTP knows one form: absolute, with `/` between names. A POSIX path is sent as it is; a
 //! Windows path `C:\a` is sent as `/C:/a`. What cannot be spelled so is refused here, before
-//! anything is sent: names that are not UTF-8, sealed values, as paths with NUL are, and network
+//! anything is sent: names that are not UTF-8, opaque paths, as those with NUL are, and network
 //! shares.
 
 use std::io;
@@ -10,16 +10,17 @@ use std::io;
 use bytes::Bytes;
 use codex_path_uri::{FileName, PathConvention, PathUri};
 
-use crate::failure::Failure;
+use crate::error::Failure;
+use crate::wire::{MAX_MESSAGE, MESSAGE_OVERHEAD};
 
 /// A path that a server can be asked for, if it is of the server's convention.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Spelling {
+pub(crate) struct ServerPath {
     pub(crate) convention: PathConvention,
     pub(crate) path: Vec<u8>,
 }
 
-impl Spelling {
+impl ServerPath {
     /// How a server is asked for this path.
     ///
     /// # Errors
@@ -27,16 +28,19 @@ impl Spelling {
     pub(crate) fn of(uri: &PathUri) -> io::Result<Self> {
         let convention = match uri.convention() {
             Some(convention) if !uri.is_opaque() => convention,
-            _ => return Err(unspellable("the path has no form that SFTP knows")),
+            _ => return Err(refused("the path has no form that SFTP knows")),
         };
         let native = uri.to_native(convention)?;
         let path = match convention {
             PathConvention::Posix => native,
             PathConvention::Windows if native.starts_with(r"\\") => {
-                return Err(unspellable("SFTP knows no network shares"));
+                return Err(refused("SFTP knows no network shares"));
             }
             PathConvention::Windows => format!("/{}", native.replace('\\', "/")),
         };
+        if path.len() > MAX_MESSAGE - MESSAGE_OVERHEAD {
+            return Err(refused("the path is longer than a message"));
+        }
         Ok(Self {
             convention,
             path: path.into_bytes(),
@@ -70,21 +74,21 @@ pub(crate) fn convention_of(path: &[u8]) -> PathConvention {
 
 /// The URI of a path that the server spelled, lossless.
 pub(crate) fn uri_of(path: &[u8], convention: PathConvention) -> Result<PathUri, Failure> {
-    let nonsense = |reason: &dyn std::fmt::Display| Failure::protocol("realpath", reason);
+    let malformed = |reason: &dyn std::fmt::Display| Failure::protocol("realpath", reason);
     if !path.starts_with(b"/") {
-        return Err(nonsense(&"the path is not absolute"));
+        return Err(malformed(&"the path is not absolute"));
     }
     match convention {
         PathConvention::Posix => PathUri::from_native("/", PathConvention::Posix)
             .and_then(|root| root.join_native_bytes(path))
-            .map_err(|error| nonsense(&error)),
+            .map_err(|error| malformed(&error)),
         PathConvention::Windows => {
-            let text = std::str::from_utf8(path).map_err(|error| nonsense(&error))?;
+            let text = std::str::from_utf8(path).map_err(|error| malformed(&error))?;
             let mut native = text.trim_start_matches('/').to_owned();
             if native.ends_with(':') {
                 native.push('/');
             }
-            PathUri::from_native(&native, convention).map_err(|error| nonsense(&error))
+            PathUri::from_native(&native, convention).map_err(|error| malformed(&error))
         }
     }
 }
@@ -117,7 +121,7 @@ pub(crate) fn listed_name(
     }
 }
 
-fn unspellable(message: &'static str) -> io::Error {
+fn refused(message: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
@@ -125,23 +129,22 @@ fn unspellable(message: &'static str) -> io::Error {
 mod tests {
     use super::*;
 
-    fn spelled(uri: &str) -> Result<String, io::ErrorKind> {
-        let spelling = PathUri::parse(uri).map_err(io::Error::from);
-        spelling
-            .and_then(|uri| Spelling::of(&uri))
-            .map(|spelling| String::from_utf8_lossy(&spelling.path).into_owned())
+    fn sent_as(uri: &str) -> Result<String, io::ErrorKind> {
+        let path = PathUri::parse(uri).map_err(io::Error::from);
+        path.and_then(|uri| ServerPath::of(&uri))
+            .map(|path| String::from_utf8_lossy(&path.path).into_owned())
             .map_err(|error| error.kind())
     }
 
     #[test]
     fn posix_paths_are_sent_as_they_are_and_windows_paths_behind_a_slash() {
         let invalid = Err(io::ErrorKind::InvalidInput);
-        assert_eq!(spelled("file:///"), Ok("/".to_owned()));
-        assert_eq!(spelled("file:///a%20b/c%5Cd"), Ok(r"/a b/c\d".to_owned()));
-        assert_eq!(spelled("file:///C:/"), Ok("/C:/".to_owned()));
-        assert_eq!(spelled("file:///C:/a%20b/c"), Ok("/C:/a b/c".to_owned()));
-        assert_eq!(spelled("file:///a/%FF"), invalid);
-        assert_eq!(spelled("file://server/share/a"), invalid);
+        assert_eq!(sent_as("file:///"), Ok("/".to_owned()));
+        assert_eq!(sent_as("file:///a%20b/c%5Cd"), Ok(r"/a b/c\d".to_owned()));
+        assert_eq!(sent_as("file:///C:/"), Ok("/C:/".to_owned()));
+        assert_eq!(sent_as("file:///C:/a%20b/c"), Ok("/C:/a b/c".to_owned()));
+        assert_eq!(sent_as("file:///a/%FF"), invalid);
+        assert_eq!(sent_as("file://server/share/a"), invalid);
     }
 
     #[test]
@@ -153,8 +156,8 @@ mod tests {
             "file:///C:/a/b",
         ] {
             let uri = PathUri::parse(uri).expect("a URI");
-            let spelling = Spelling::of(&uri).expect("a spelling");
-            let back = uri_of(&spelling.path, spelling.convention).expect("a URI");
+            let path = ServerPath::of(&uri).expect("a path of the server");
+            let back = uri_of(&path.path, path.convention).expect("a URI");
             assert_eq!(back, uri);
         }
     }

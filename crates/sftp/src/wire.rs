@@ -1,17 +1,16 @@
 //! The messages of SFTP version 3: what a request looks like on the wire, and what an answer says.
 //!
-//! The only module that knows `russh-sftp`, and of it only the encoding of numbers and strings:
-//! its packets hold handles and names as text, while here both are bytes, since a server may
-//! choose either as it likes. Whatever is decoded was bounded before it came here, and nothing
-//! in it is trusted: a message that ends early is [`Malformed`], never a panic.
+//! Paths, names, handles and data are byte strings, since a server may choose any. What is decoded
+//! was bounded before it came here, and nothing in it is trusted: a message that ends early is
+//! [`Malformed`], never a panic.
 
 mod attributes;
-mod primitive;
 mod reply;
 mod request;
 
+use bytes::{Buf, Bytes};
+
 pub(crate) use attributes::{Attributes, FileType};
-pub(crate) use primitive::Malformed;
 pub(crate) use reply::{Limits, Name, Reply, Version, code};
 pub(crate) use request::{Frame, Request, init};
 
@@ -21,11 +20,39 @@ pub(crate) const LIMITS_EXTENSION: &[u8] = b"limits@openssh.com";
 /// Longest message that is accepted, in bytes. Servers stay below 256 KiB.
 pub(crate) const MAX_MESSAGE: usize = 1024 * 1024;
 
-/// What a message needs beside the bytes of a file that it carries, generously.
+/// What a message needs besides the bytes of a file that it carries, generously.
 pub(crate) const MESSAGE_OVERHEAD: usize = 1024;
 
 /// The version spoken here.
 pub(crate) const VERSION: u32 = 3;
+
+/// A message that does not hold what its type promises.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("malformed message: {0}")]
+pub(crate) struct Malformed(&'static str);
+
+const TOO_SHORT: Malformed = Malformed("it ends early");
+
+/// Takes a byte string off the front, without copying it.
+fn take_text(body: &mut Bytes) -> Result<Bytes, Malformed> {
+    let length = take_u32(body)?;
+    match usize::try_from(length) {
+        Ok(length) if length <= body.len() => Ok(body.split_to(length)),
+        _ => Err(Malformed("a string is longer than its message")),
+    }
+}
+
+fn take_u8(body: &mut Bytes) -> Result<u8, Malformed> {
+    body.try_get_u8().map_err(|_| TOO_SHORT)
+}
+
+fn take_u32(body: &mut Bytes) -> Result<u32, Malformed> {
+    body.try_get_u32().map_err(|_| TOO_SHORT)
+}
+
+fn take_u64(body: &mut Bytes) -> Result<u64, Malformed> {
+    body.try_get_u64().map_err(|_| TOO_SHORT)
+}
 
 /// Types of messages.
 mod kind {

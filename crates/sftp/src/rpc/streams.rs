@@ -1,9 +1,10 @@
 //! The two tasks of a connection: one writes what is queued, one reads what comes.
 //!
-//! All messages that are ready together are written with one flush. The reader never waits for
-//! anybody, so a server that answers is never blocked. Whichever task meets the end first tells
-//! every waiter, and both stop.
+//! All messages that are ready together are written with one flush. The reader never waits for a
+//! call, so a server that answers is never blocked. Whichever task meets the end first tells every
+//! waiter, and both stop.
 
+use std::io;
 use std::sync::Arc;
 
 use bytes::{Buf, Bytes, BytesMut};
@@ -11,63 +12,50 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufWriter};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
-use super::pending::{Orphan, Pending};
+use super::pending::Pending;
 use crate::wire::{Frame, MAX_MESSAGE, Reply, Request};
 
-pub(super) type Reader = Box<dyn AsyncRead + Send + Unpin>;
-pub(super) type Writer = Box<dyn AsyncWrite + Send + Unpin>;
+pub(crate) type Reader = Box<dyn AsyncRead + Send + Unpin>;
+pub(crate) type Writer = Box<dyn AsyncWrite + Send + Unpin>;
 
 /// Most messages that are taken off the queue at once.
 const BATCH: usize = 64;
 
 /// A message to be written.
-pub(crate) struct Message {
-    /// The id of a request that is dropped unless somebody still waits for it.
-    pub(crate) awaited: Option<u32>,
-    pub(crate) frame: Frame,
+pub(super) struct Message {
+    /// The id of a request that is dropped unless its answer is still awaited.
+    pub(super) awaited: Option<u32>,
+    pub(super) frame: Frame,
 }
 
-/// The two tasks, which end with it.
-pub(crate) struct Streams {
-    tasks: [AbortHandle; 2],
-}
-
-impl Streams {
-    /// Starts both tasks. `lifeline` is dropped when the reader ends, upon which the program that
-    /// it reads from is let go.
-    pub(super) fn start(
-        reader: Reader,
-        buffer: BytesMut,
-        writer: Writer,
-        lifeline: Option<oneshot::Sender<()>>,
-        pending: &Arc<Pending>,
-    ) -> (Self, mpsc::UnboundedSender<Message>) {
-        let (outgoing, queue) = mpsc::unbounded_channel();
-        let back = outgoing.downgrade();
-        let (wake, ended) = oneshot::channel::<()>();
-        let waiters = Arc::clone(pending);
-        let write = tokio::spawn(async move {
-            tokio::select! {
-                () = write_all(writer, queue, &waiters) => {}
-                _ = ended => {}
-            }
-            waiters.lose();
-        });
-        let waiters = Arc::clone(pending);
-        let read = tokio::spawn(async move {
-            // Held until the reader ends, for the writer and the program to end with it.
-            let _held = (wake, lifeline);
-            read_all(reader, buffer, back, &waiters).await;
-            waiters.lose();
-        });
-        let tasks = [write.abort_handle(), read.abort_handle()];
-        (Self { tasks }, outgoing)
-    }
-
-    /// Stops both tasks, which closes the streams and lets the program go.
-    pub(super) fn end(&self) {
-        self.tasks.iter().for_each(AbortHandle::abort);
-    }
+/// Starts both tasks. `lifeline` is dropped when the reader ends, upon which the program that it
+/// reads from is let go.
+pub(super) fn start(
+    reader: Reader,
+    buffer: BytesMut,
+    writer: Writer,
+    lifeline: Option<oneshot::Sender<()>>,
+    pending: &Arc<Pending>,
+) -> (mpsc::UnboundedSender<Message>, [AbortHandle; 2]) {
+    let (outgoing, queue) = mpsc::unbounded_channel();
+    let back = outgoing.downgrade();
+    let (wake, ended) = oneshot::channel::<()>();
+    let waiters = Arc::clone(pending);
+    let write = tokio::spawn(async move {
+        tokio::select! {
+            () = write_all(writer, queue, &waiters) => {}
+            _ = ended => {}
+        }
+        waiters.lose();
+    });
+    let waiters = Arc::clone(pending);
+    let read = tokio::spawn(async move {
+        // Held until the reader ends, for the writer and the program to end with it.
+        let _held = (wake, lifeline);
+        read_all(reader, buffer, back, &waiters).await;
+        waiters.lose();
+    });
+    (outgoing, [write.abort_handle(), read.abort_handle()])
 }
 
 async fn write_all(writer: Writer, mut queue: mpsc::UnboundedReceiver<Message>, pending: &Pending) {
@@ -88,10 +76,7 @@ async fn write_all(writer: Writer, mut queue: mpsc::UnboundedReceiver<Message>, 
     }
 }
 
-pub(super) async fn write(
-    writer: &mut (impl AsyncWrite + Unpin),
-    frame: &Frame,
-) -> std::io::Result<()> {
+pub(super) async fn write(writer: &mut (impl AsyncWrite + Unpin), frame: &Frame) -> io::Result<()> {
     writer.write_all(&frame.head).await?;
     writer.write_all(&frame.body).await
 }
@@ -110,14 +95,14 @@ async fn read_all(
                 return;
             }
         };
-        if let Orphan::Reply(Reply::Handle(handle)) = pending.answer(id, reply)
+        // What was opened for a call that was dropped is given back.
+        if let Some(Reply::Handle(handle)) = pending.answer(id, reply)
             && let Some(outgoing) = outgoing.upgrade()
-            && let Ok(frame) =
-                (Request::Close { handle: &handle }).encode(pending.id_without_waiter())
         {
+            let close = Request::Close { handle: &handle };
             let _ = outgoing.send(Message {
                 awaited: None,
-                frame,
+                frame: close.encode(pending.id_without_waiter()),
             });
         }
     }
@@ -130,17 +115,14 @@ async fn read_all(
 pub(super) async fn next_message(
     reader: &mut Reader,
     buffer: &mut BytesMut,
-) -> std::io::Result<Option<Bytes>> {
+) -> io::Result<Option<Bytes>> {
     const LENGTH: usize = 4;
     loop {
         if let Some(mut head) = buffer.get(..LENGTH) {
             let length = usize::try_from(head.get_u32()).unwrap_or(usize::MAX);
             if length > MAX_MESSAGE {
                 let message = format!("a message of {length} bytes");
-                return Err(std::io::Error::new(
-                    std::io::ErrorKind::InvalidData,
-                    message,
-                ));
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
             }
             if buffer.len() >= LENGTH + length {
                 buffer.advance(LENGTH);
