@@ -29,20 +29,18 @@ use codex_file_system::{
     find_up_with,
 };
 use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
-use codex_plugin::mcp::load_mcp_servers;
-use codex_plugin::{ExecutorPluginProvider, PluginOptions, PluginProvider as _};
 use codex_skills::{
     CatalogBudget, HostSkillRoots, ProjectSkillRoots, SkillLoadOptions, SkillRoot, SkillRootsInput,
-    SkillScope, bundled_skills_enabled, load_skills, render_skills, skill_config_rules,
-    skill_roots,
+    bundled_skills_enabled, load_skills, render_skills, skill_config_rules, skill_roots,
 };
 use futures::future::{BoxFuture, FutureExt as _, Shared, join, join_all, join3, join4, try_join3};
 
 use crate::context::{
-    EnvironmentContext, EnvironmentState, Instructions, Loaded, Plugin, ProjectContext, Skills,
+    EnvironmentContext, EnvironmentState, Instructions, Loaded, ProjectContext, Skills,
 };
 use crate::environment::StartDirectory;
 use crate::machine::{Machine, Machines};
+use crate::plugins::Plugins;
 use crate::{ContextError, ContextRequest, Environment, schedule};
 
 /// The directory of a project's own configuration.
@@ -59,8 +57,8 @@ pub(crate) struct Session<'s, 'm> {
 }
 
 /// What several stages wait for.
-type Stage<'s, T> = Shared<BoxFuture<'s, T>>;
-type Base<'s> = Stage<'s, Result<Arc<LoadedLayers>, ContextError>>;
+pub(crate) type Stage<'s, T> = Shared<BoxFuture<'s, T>>;
+pub(crate) type Base<'s> = Stage<'s, Result<Arc<LoadedLayers>, ContextError>>;
 type Located<'s> = Stage<'s, Result<Arc<ProjectContext>, Lost>>;
 type Configured<'s> = Stage<'s, Result<Arc<Configuration>, ContextError>>;
 
@@ -89,13 +87,14 @@ impl From<ContextError> for Lost {
 impl<'m> Session<'_, 'm> {
     /// Runs the stages.
     pub(crate) async fn run(&self) -> Result<Loaded, ContextError> {
-        schedule::expect_start(self);
-        let base: Base<'_> = self.base().boxed().shared();
+        let sources = self.config_sources();
+        schedule::expect_start(self, sources.as_ref());
+        let base: Base<'_> = self.base(sources.as_ref()).boxed().shared();
         let environments = self.request.environments.iter();
         let located = environments.map(|it| self.locate(it, base.clone()).boxed().shared());
         let located: Vec<Located<'_>> = located.collect();
         let configured: Configured<'_> = self.configure(base.clone(), &located).boxed().shared();
-        let plugins = self.plugins().boxed().shared();
+        let plugins = self.plugins(base.clone()).boxed().shared();
 
         let instructions = self.instructions(&located, configured.clone());
         let skills = self.skills(&located, configured.clone(), plugins.clone());
@@ -150,19 +149,26 @@ impl<'m> Session<'_, 'm> {
         self.machines.get(&host.id)
     }
 
-    async fn base(&self) -> Result<Arc<LoadedLayers>, ContextError> {
+    /// Where the base layers are; `None` for a host without files.
+    fn config_sources(&self) -> Option<ConfigSources<'_>> {
         let sources = &self.request.sources;
-        let base = match (self.host(), &sources.config_home) {
-            (Some(host), Some(config_home)) => {
-                let sources = ConfigSources {
-                    filesystem: &host.files,
-                    config_home: config_home.clone(),
-                    system_config: sources.system_config.clone(),
-                    managed_config: sources.managed_config.clone(),
-                    profile: self.request.profile.clone(),
-                    overrides: self.request.overrides.clone(),
-                };
-                let layers = load_base_layers_with(&host.files, &sources);
+        Some(ConfigSources {
+            filesystem: &self.host()?.files,
+            config_home: sources.config_home.clone()?,
+            system_config: sources.system_config.clone(),
+            managed_config: sources.managed_config.clone(),
+            profile: self.request.profile.clone(),
+            overrides: self.request.overrides.clone(),
+        })
+    }
+
+    async fn base(
+        &self,
+        sources: Option<&ConfigSources<'_>>,
+    ) -> Result<Arc<LoadedLayers>, ContextError> {
+        let base = match (self.host(), sources) {
+            (Some(host), Some(sources)) => {
+                let layers = load_base_layers_with(&host.files, sources);
                 host.phase("configuration", layers).await?
             }
             _ => self.overrides()?,
@@ -218,7 +224,9 @@ impl<'m> Session<'_, 'm> {
             let trust = self.trust(machine, environment, &base, &project);
             project.trust = machine.phase("trust", trust).await?;
         }
-        schedule::expect_project(self, machine, &project);
+        let budget = Config::from_stack(base.stack.clone()).ok();
+        let budget = budget.as_ref().map(|(config, _)| config);
+        schedule::expect_project(self, machine, environment, &project, budget);
         Ok(Arc::new(project))
     }
 
@@ -369,30 +377,12 @@ impl<'m> Session<'_, 'm> {
         }
     }
 
-    /// Every selected directory, resolved, and the servers that plugins register.
-    async fn plugins(&self) -> Vec<Plugin> {
+    async fn plugins(&self, base: Base<'_>) -> Arc<Plugins> {
         if !self.request.parts.plugins {
-            return Vec::new();
+            return Arc::default();
         }
-        let options = PluginOptions::default().with_window(self.request.window);
-        let provider = ExecutorPluginProvider::new(Arc::clone(&self.environments));
-        let provider = provider.with_options(options.clone());
-        let resolved = self.request.plugins.iter().map(async |root| {
-            let resolved = provider.resolve(root).await;
-            let servers = match &resolved {
-                Ok(Some(plugin)) => {
-                    let loaded = load_mcp_servers(&self.environments, &[plugin], &options).await;
-                    loaded.into_iter().next().and_then(Result::ok)
-                }
-                _ => None,
-            };
-            Plugin {
-                root: root.clone(),
-                resolved,
-                servers,
-            }
-        });
-        self.phase("plugins", join_all(resolved)).await
+        // Selected directories do not wait for configuration.
+        Arc::new(self.find_plugins(base).await)
     }
 
     /// The skills of the projects, the user, the machine, the plugins and the selected roots.
@@ -400,7 +390,7 @@ impl<'m> Session<'_, 'm> {
         &self,
         located: &[Located<'_>],
         configured: Configured<'_>,
-        plugins: Stage<'_, Vec<Plugin>>,
+        plugins: Stage<'_, Arc<Plugins>>,
     ) -> Result<Option<Skills>, ContextError> {
         if !self.request.parts.skills {
             return Ok(None);
@@ -439,7 +429,7 @@ impl<'m> Session<'_, 'm> {
         &self,
         config: &Config,
         located: &[Result<Arc<ProjectContext>, Lost>],
-        plugins: &[Plugin],
+        plugins: &Plugins,
     ) -> Vec<SkillRoot> {
         let environments = self.request.environments.iter().zip(located);
         let reached = environments
@@ -449,10 +439,11 @@ impl<'m> Session<'_, 'm> {
         let first = SkillRootsInput {
             project: projects.next(),
             host: self.host_roots(config),
+            plugins: plugins.installed_skill_roots(),
             ..SkillRootsInput::default()
         };
         let mut roots = skill_roots(&first);
-        roots.extend(plugins.iter().flat_map(Plugin::skill_roots));
+        roots.extend(plugins.selected_skill_roots());
         roots.extend(skill_roots(&SkillRootsInput {
             selected: self.request.skill_roots.clone(),
             ..SkillRootsInput::default()
@@ -468,7 +459,7 @@ impl<'m> Session<'_, 'm> {
         roots
     }
 
-    fn host_roots(&self, config: &Config) -> Option<HostSkillRoots> {
+    pub(crate) fn host_roots(&self, config: &Config) -> Option<HostSkillRoots> {
         let sources = &self.request.sources;
         let config_home = sources.config_home.clone()?;
         Some(HostSkillRoots {
@@ -517,42 +508,13 @@ impl<'m> Session<'_, 'm> {
 
 impl Machine<'_> {
     /// Names what this machine is asked for while `stage` runs.
-    async fn phase<T>(&self, name: &'static str, stage: impl Future<Output = T>) -> T {
+    pub(crate) async fn phase<T>(&self, name: &'static str, stage: impl Future<Output = T>) -> T {
         let mut stage = std::pin::pin!(stage);
         std::future::poll_fn(|context| {
             self.files.set_phase(name);
             stage.as_mut().poll(context)
         })
         .await
-    }
-}
-
-impl Plugin {
-    /// The directories that hold its skills; the directory itself where it is no plugin.
-    fn skill_roots(&self) -> Vec<SkillRoot> {
-        let Ok(resolved) = &self.resolved else {
-            return Vec::new();
-        };
-        let root = |path: PathUri| SkillRoot {
-            root_id: Some(self.root.id.clone()),
-            ..SkillRoot::new(
-                self.root.environment_id().clone(),
-                path,
-                SkillScope::Environment,
-            )
-        };
-        match resolved {
-            None => vec![root(self.root.path().clone())],
-            Some(plugin) => {
-                let sources = plugin.skill_sources();
-                let paths = sources.get().iter().map(|source| source.path().clone());
-                let named = paths.map(|path| SkillRoot {
-                    plugin: Some(plugin.namespace().clone()),
-                    ..root(path)
-                });
-                named.collect()
-            }
-        }
     }
 }
 

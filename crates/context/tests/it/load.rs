@@ -2,7 +2,7 @@
 
 use codex_context::file_system::ExecutorFileSystem;
 use codex_context::{
-    Context, ContextRequest, Environment, HostSources, absolute_path, plugin_root,
+    Context, ContextRequest, Environment, HostSources, SelectedCapabilityRoot, absolute_path,
 };
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use pretty_assertions::assert_eq;
@@ -36,7 +36,9 @@ async fn both() -> Context {
             Environment::new("build", r"D:\ci", build).unwrap(),
         ],
         sources: sources(host),
-        plugins: vec![plugin_root("release", "build", r"D:\plugins\release").unwrap()],
+        plugins: vec![
+            SelectedCapabilityRoot::parse("release", "build", r"D:\plugins\release").unwrap(),
+        ],
         ..ContextRequest::default()
     };
     codex_context::load(&request).await.unwrap()
@@ -83,7 +85,7 @@ async fn skills_of_all_machines_are_in_one_catalog_and_are_read_where_they_are()
 #[tokio::test(start_paused = true)]
 async fn servers_of_plugins_are_registered_where_the_plugin_is() {
     let context = both().await;
-    let servers: Vec<_> = context.mcp_servers().collect();
+    let servers: Vec<_> = context.mcp_servers().to_vec();
     assert_eq!(servers.len(), 1);
     assert_eq!(servers[0].environment_id().as_str(), "build");
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use codex_context::file_system::EnvironmentId;
 use codex_context::{
-    ContextRequest, Environment, HostSources, StartDirectory, absolute_path, plugin_root,
+    ContextRequest, Environment, HostSources, SelectedCapabilityRoot, StartDirectory, absolute_path,
 };
 use codex_file_system_testkit::Flavor;
 use codex_file_system_testkit::meter::{Metered, on_paused_clock};
@@ -35,7 +35,7 @@ fn request(flavor: Flavor, files: Shared, window: usize) -> ContextRequest {
             home: Some(path("/home/ada")),
             ..HostSources::default()
         },
-        plugins: vec![plugin_root("p", "local", &plugin).unwrap()],
+        plugins: vec![SelectedCapabilityRoot::parse("p", "local", &plugin).unwrap()],
         window: codex_context::file_system::Window::new(window).unwrap(),
         ..ContextRequest::default()
     }

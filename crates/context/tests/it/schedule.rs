@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use codex_context::{ContextRequest, plugin_root};
+use codex_context::{ContextRequest, SelectedCapabilityRoot};
 use codex_file_system_testkit::meter::on_paused_clock;
 use pretty_assertions::assert_eq;
 
@@ -19,6 +19,8 @@ struct Work {
     plugins: (usize, usize),
     /// Lines of the user's configuration.
     config: &'static str,
+    /// More files.
+    others: &'static str,
 }
 
 impl Work {
@@ -45,6 +47,7 @@ impl Work {
                 writeln!(tree, "{root}/skills/s{skill:03}/{SKILL}").unwrap();
             }
         }
+        tree += self.others;
         (tree, cwd)
     }
 
@@ -54,7 +57,13 @@ impl Work {
         let files = metered(&tree);
         let request = ContextRequest {
             plugins: (0..self.plugins.0)
-                .map(|it| plugin_root(&format!("p{it}"), "local", &format!("/opt/p{it:02}")))
+                .map(|it| {
+                    SelectedCapabilityRoot::parse(
+                        &format!("p{it}"),
+                        "local",
+                        &format!("/opt/p{it:02}"),
+                    )
+                })
                 .collect::<Result<_, _>>()
                 .unwrap(),
             ..at_home(&cwd, Arc::clone(&files) as _, window)
@@ -85,22 +94,135 @@ impl Work {
 /// Round trips and calls at windows 1, 32, 64 and 256: cold, then refreshed.
 type Row = (Work, [[usize; 4]; 4]);
 
-const NOTHING: Work = Work {
+const TRUSTED: &str = "[projects.'/home/ada/w']%0Atrust_level = 'trusted'";
+const LAYERS: &str = "
+    /home/ada/w/.codex/config.toml = project_doc_max_bytes = 9999
+    /home/ada/w/d1/.codex/config.toml = model = 'm'
+";
+const REGISTRATIONS: &str = "
+    /opt/p00/.mcp.json = {\"mcpServers\": {\"m\": {\"command\": \"c\"}}}
+";
+const INSTALLED: &str = "[plugins.'one@shop']%0Aenabled = true";
+const CACHE: &str = "
+    /home/ada/.codex/plugins/cache/shop/one/1.0.0/.codex-plugin/plugin.json = {\"name\": \"one\"}
+";
+
+const WORK: Work = Work {
     documents: 3,
     skills: 0,
     plugins: (0, 0),
     config: "",
+    others: "",
 };
 
-const TABLE: &[Row] = &[(
-    NOTHING,
-    [
-        [28, 28, 28, 28],
-        [6, 31, 1, 31],
-        [6, 31, 1, 31],
-        [6, 31, 1, 31],
-    ],
-)];
+const TABLE: &[Row] = &[
+    (
+        WORK,
+        [
+            [28, 28, 28, 28],
+            [3, 31, 1, 31],
+            [3, 31, 1, 31],
+            [3, 31, 1, 31],
+        ],
+    ),
+    (
+        Work {
+            documents: 9,
+            ..WORK
+        },
+        [
+            [70, 70, 70, 70],
+            [4, 73, 3, 70],
+            [4, 73, 2, 70],
+            [4, 73, 1, 70],
+        ],
+    ),
+    (
+        Work { skills: 2, ..WORK },
+        [
+            [48, 48, 48, 48],
+            [4, 51, 2, 51],
+            [4, 51, 1, 51],
+            [4, 51, 1, 51],
+        ],
+    ),
+    (
+        Work {
+            skills: 100,
+            ..WORK
+        },
+        [
+            [244, 244, 244, 244],
+            [9, 247, 8, 247],
+            [7, 247, 4, 247],
+            [4, 247, 1, 247],
+        ],
+    ),
+    (
+        Work {
+            plugins: (10, 10),
+            ..WORK
+        },
+        [
+            [308, 308, 308, 308],
+            [10, 311, 10, 311],
+            [6, 311, 5, 311],
+            [3, 311, 2, 311],
+        ],
+    ),
+    (
+        Work {
+            skills: 2,
+            plugins: (10, 10),
+            ..WORK
+        },
+        [
+            [328, 328, 328, 328],
+            [11, 331, 11, 331],
+            [7, 331, 6, 331],
+            [4, 331, 2, 331],
+        ],
+    ),
+    (
+        Work {
+            config: TRUSTED,
+            others: LAYERS,
+            ..WORK
+        },
+        [
+            [31, 31, 31, 31],
+            [6, 34, 1, 34],
+            [6, 34, 1, 34],
+            [6, 34, 1, 34],
+        ],
+    ),
+    (
+        Work {
+            plugins: (1, 0),
+            others: REGISTRATIONS,
+            ..WORK
+        },
+        [
+            [36, 36, 36, 36],
+            [3, 40, 2, 40],
+            [3, 40, 1, 40],
+            [3, 40, 1, 40],
+        ],
+    ),
+    (
+        Work {
+            config: INSTALLED,
+            others: CACHE,
+            ..WORK
+        },
+        [
+            [35, 35, 35, 35],
+            [4, 38, 2, 38],
+            [4, 38, 1, 38],
+            [4, 38, 1, 38],
+        ],
+    ),
+];
 
 #[test]
 fn the_stated_costs() {
@@ -109,5 +231,11 @@ fn the_stated_costs() {
         .iter()
         .map(|(work, _)| (*work, windows.map(|window| work.cost(window))))
         .collect();
-    assert_eq!(measured, TABLE);
+    let text = |rows: &[Row]| {
+        let rows = rows
+            .iter()
+            .map(|(work, costs)| format!("{work:?} {costs:?}"));
+        rows.collect::<Vec<_>>()
+    };
+    assert_eq!(text(&measured), text(TABLE));
 }

@@ -92,8 +92,7 @@ fn above_the_root_nothing_is_asked_but_markers() {
     ] {
         for window in WINDOWS {
             for (_, call) in asked(config, window) {
-                let is_allowed =
-                    is_in_project(&call.path)
+                let is_allowed = is_in_project(&call.path)
                     || is_marker(&call)
                     || is_manifest(&call)
                     || is_config_home(&call);
