@@ -21,7 +21,6 @@
 mod any_file_system;
 mod config_layer;
 mod exec_client;
-mod exec_messages;
 mod exec_server;
 mod path_laws;
 mod plugin_manifest;
@@ -35,7 +34,6 @@ mod uri_strict;
 
 pub use config_layer::config_layer;
 pub use exec_client::exec_client;
-pub use exec_messages::exec_messages;
 pub use exec_server::exec_server;
 pub use plugin_manifest::plugin_manifest;
 pub use sftp_replies::sftp_replies;
@@ -49,10 +47,9 @@ pub use uri_strict::uri_strict;
 pub type Law = fn(&[u8]);
 
 /// Every target and its law, by name.
-pub const TARGETS: [(&str, Law); 11] = [
+pub const TARGETS: [(&str, Law); 10] = [
     ("config_layer", config_layer),
     ("exec_client", exec_client),
-    ("exec_messages", exec_messages),
     ("exec_server", exec_server),
     ("plugin_manifest", plugin_manifest),
     ("sftp_replies", sftp_replies),

@@ -38,7 +38,6 @@ pub use error::{DefinitionError, DefinitionFault, TextPosition};
 /// # Ok::<(), codex_exec_server::DefinitionError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct EnvironmentDefinitions {
     /// The environment to use where none is named: one of `environments`, or `local` or `none`.
     pub default: Option<String>,
@@ -50,7 +49,6 @@ pub struct EnvironmentDefinitions {
 
 /// One environment: its identity and how to reach it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct EnvironmentDefinition {
     /// What the environment is called.
     pub id: EnvironmentId,
@@ -85,20 +83,6 @@ impl EnvironmentDefinition {
             connect_timeout: None,
             initialize_timeout: None,
         }
-    }
-
-    /// Sets how long one attempt to connect may take.
-    #[must_use]
-    pub fn with_connect_timeout(mut self, timeout: Option<Duration>) -> Self {
-        self.connect_timeout = timeout;
-        self
-    }
-
-    /// Sets how long the server may take to answer the handshake.
-    #[must_use]
-    pub fn with_initialize_timeout(mut self, timeout: Option<Duration>) -> Self {
-        self.initialize_timeout = timeout;
-        self
     }
 }
 

@@ -56,7 +56,6 @@
 //! | [`RemoteFileSystem`], [`ClientOptions`] | the client: a URL, a program to start, or two streams |
 //! | [`EnvironmentDefinitions`] | what `environments.toml` says, and where each environment is |
 //! | [`server`] | the server, its limits, who may come in, and confinement to some directories |
-//! | [`protocol`], [`envelope`] | the messages both ends read and write |
 //!
 //! # What it never does
 //!
@@ -67,9 +66,11 @@
 
 #[cfg(feature = "client")]
 mod client;
+mod codec;
+#[cfg(feature = "server")]
+mod confined;
 #[cfg(feature = "client")]
 mod definitions;
-pub mod envelope;
 #[cfg(any(feature = "client", feature = "server"))]
 mod error_map;
 #[cfg(feature = "server")]
@@ -78,23 +79,30 @@ mod error_map;
     reason = "the one place that touches the host"
 )]
 mod local;
-pub mod protocol;
+mod protocol;
 #[cfg(feature = "server")]
 pub mod server;
 #[cfg(any(feature = "client", feature = "server"))]
-mod stdio;
-#[cfg(feature = "websocket")]
-mod websocket;
+mod transport;
 
 #[cfg(feature = "client")]
 pub use client::{
     ClientOptions, ClientStatistics, ConnectError, RemoteCallError, RemoteFileSystem, SecretString,
     ServerInfo,
 };
+#[cfg(feature = "process")]
+pub use client::{ProcessOutput, RemoteCommand, RemoteProcess};
+pub use codex_file_system::ExecutorFileSystem;
 #[cfg(feature = "client")]
 pub use definitions::{
     DefinitionError, DefinitionFault, EnvironmentDefinition, EnvironmentDefinitions,
     InvalidDestination, Target, TextPosition, docker_command, kubectl_command, ssh_command,
 };
+pub use protocol::Shell;
 #[cfg(feature = "server")]
 pub use server::{ConfinedFileSystem, EnvironmentInfo, Server, ServerOptions};
+
+// What only both ends may know is tested from the inside, on the same tables as they are.
+#[cfg(test)]
+#[path = "../tests/unit/messages.rs"]
+mod messages;

@@ -20,7 +20,10 @@ const NO_SANDBOX: &str = "a remote filesystem refuses every sandbox that restric
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let posix = Memory::new(Flavor::Posix);
-    let by_blocks = ClientOptions::default().with_block_read_threshold(0);
+    let by_blocks = ClientOptions {
+        block_read_threshold: 0,
+        ..ClientOptions::default()
+    };
     let mut all = trials("pipe-memory-posix", posix.clone(), SKIPS);
     all.extend(trials(
         "pipe-memory-posix-by-blocks",

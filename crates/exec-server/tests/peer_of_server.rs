@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use codex_exec_server::server::{Auth, CapabilityToken};
-use codex_exec_server::{EnvironmentInfo, Server, ServerOptions};
+use codex_exec_server::{EnvironmentInfo, Server, ServerOptions, Shell};
 use codex_file_system::LocalFileSystem;
 use codex_path_uri::PathUri;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -155,13 +155,21 @@ impl Ours {
         let runtime = Runtime::new().expect("runtime");
         let uri = |path: PathBuf| PathUri::from_host_native_path(path).expect("a path of the host");
         let home = root.join("home-of-server");
-        let info = EnvironmentInfo::new(uri(root.to_owned()))
-            .with_platform_os("linux")
-            .with_user_home(uri(home.clone()))
-            .with_codex_home(uri(home))
-            .with_hostname("host")
-            .with_shell("bash", "/bin/bash");
-        let options = ServerOptions::new(info).with_auth(auth);
+        let info = EnvironmentInfo {
+            platform_os: Some("linux".to_owned()),
+            user_home: Some(uri(home.clone())),
+            codex_home: Some(uri(home)),
+            hostname: Some("host".to_owned()),
+            shell: Some(Shell {
+                name: "bash".to_owned(),
+                path: "/bin/bash".to_owned(),
+            }),
+            ..EnvironmentInfo::new(uri(root.to_owned()))
+        };
+        let options = ServerOptions {
+            auth,
+            ..ServerOptions::new(info)
+        };
         let server = Server::local(LocalFileSystem::new(), options);
         let listener = runtime
             .block_on(TcpListener::bind("127.0.0.1:0"))

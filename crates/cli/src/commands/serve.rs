@@ -37,12 +37,17 @@ pub(crate) fn run(arguments: &ServeArguments, meter: &Meter) -> Result<ExitCode,
     check_announcement(arguments.listen)?;
     let roots = roots(arguments)?;
     let info = machine::info(arguments.config_home.as_deref(), &roots)?;
-    let mut options = ServerOptions::new(info)
-        .with_concurrent_requests(arguments.concurrent_requests)
-        .with_auth(auth);
-    if arguments.read_only {
-        options = options.with_access(Access::ReadOnly);
-    }
+    let access = if arguments.read_only {
+        Access::ReadOnly
+    } else {
+        Access::ReadWrite
+    };
+    let options = ServerOptions {
+        concurrent_requests: arguments.concurrent_requests,
+        auth,
+        access,
+        ..ServerOptions::new(info)
+    };
     let runtime = match arguments.listen {
         // One client needs no second thread.
         Listen::Stdio => runtime::on_this_thread(),

@@ -40,11 +40,14 @@ fn exec(
     definition: EnvironmentDefinition,
     bearer: Option<SecretString>,
 ) -> Result<Server, Failure> {
-    let mut options = ClientOptions::new(CLIENT_NAME).with_bearer(bearer);
+    let mut options = ClientOptions {
+        bearer,
+        ..ClientOptions::new(CLIENT_NAME)
+    };
     if let ServerTarget::Url { url, .. } = &definition.target
         && url.starts_with("wss:")
     {
-        options = options.with_authorities(authorities()?);
+        options.authorities = authorities()?;
     }
     Ok(Server::Exec(definition, Box::new(options)))
 }

@@ -75,7 +75,10 @@ fn settled(server: Process, files: usize) -> io::Result<f64> {
 
 fn requests(listening: &Listening, scratch: &Scratch) -> io::Result<usize> {
     on_this_thread()?.block_on(async {
-        let options = ClientOptions::default().with_max_in_flight(REQUESTS);
+        let options = ClientOptions {
+            max_in_flight: REQUESTS,
+            ..ClientOptions::default()
+        };
         let client = listening.client(options).await?;
         let calls = (0..REQUESTS).map(|_| client.get_metadata(&scratch.small, None));
         let answers = join_all(calls).await;

@@ -1,4 +1,5 @@
-//! The task that owns the connection: it alone reads, writes and makes the next one.
+//! The task that owns the connection: it alone reads, writes and makes the next one, with the
+//! session that was lost.
 //!
 //! Reading and writing are two loops polled side by side, so a server that writes while it is
 //! written to is never waited for crosswise. The writer comes first in every turn, since a
@@ -7,18 +8,33 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::connection::{Arrival, Connection, Incoming, Outgoing};
+use tokio::time::sleep;
+
+use super::connect::{Arrival, Connection, Dialer, Incoming, Outgoing, within};
 use super::error::Cause;
 use super::pending::Loss;
-use super::reconnect::{initialize, initialized, reconnect};
-use super::shared::{HandshakeFailure, Shared};
-use super::start::Dialer;
+use super::rpc::{HandshakeFailure, Shared};
+use super::{ClientOptions, ConnectError};
+use crate::codec::{WireError, code, encode_notification, encode_request};
+use crate::protocol::{INITIALIZED, Initialize, InitializeParams, Method as _};
 
 /// How long a connection that takes nothing any more is still read.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// From how many bytes on a message is worth a pause.
 const LARGE_MESSAGE_BYTES: usize = 256 * 1024;
+/// How long to wait before each attempt.
+const DELAYS: [Duration; 5] = [
+    Duration::ZERO,
+    Duration::from_millis(100),
+    Duration::from_millis(200),
+    Duration::from_millis(400),
+    Duration::from_millis(800),
+];
+/// How long to wait for the server to notice that the session's old connection is gone.
+const ATTACHED_DELAY: Duration = Duration::from_millis(100);
+/// How often to ask again for a session that is still attached.
+const ATTACHED_RETRIES: u32 = 10;
 
 /// Serves the calls of a client until it is closed, or until a connection that cannot be made
 /// again is lost.
@@ -108,7 +124,7 @@ enum Stop {
     Refused(Cause),
 }
 
-/// Serves one connection to its end and settles what its calls are told.
+/// Serves one connection to its end and decides what its calls are told.
 async fn serve(
     shared: &Shared,
     mut connection: Connection,
@@ -147,9 +163,9 @@ async fn serve(
 async fn greeting_deadline(shared: &Shared, awaits_greeting: bool) -> Cause {
     let limit = shared.options.initialize_timeout;
     if awaits_greeting && tokio::time::timeout(limit, shared.greeted()).await.is_err() {
-        let message = match shared.stray() {
-            Some(stray) => format!(
-                "no answer within {limit:?}; what came is no exec-server's and begins {stray}"
+        let message = match shared.unexpected() {
+            Some(unexpected) => format!(
+                "no answer within {limit:?}; what came is no exec-server's and begins {unexpected}"
             ),
             None => format!("no answer within {limit:?}"),
         };
@@ -172,7 +188,7 @@ async fn write_all(shared: &Shared, outgoing: &mut Outgoing, mut burst: Vec<Stri
             shared.more().await;
         } else if let Err(error) = outgoing.send(&mut burst).await {
             // What the server said before it stopped listening still counts.
-            tokio::time::sleep(LAST_WORDS).await;
+            sleep(LAST_WORDS).await;
             return Cause::lost(format!("the connection is lost: {error}"));
         }
     }
@@ -213,4 +229,114 @@ async fn read_all(shared: &Shared, incoming: &mut Incoming) -> Stop {
             }
         }
     }
+}
+
+/// Connects again and goes on with the last session, or with a fresh one if the server has
+/// forgotten it.
+///
+/// A program that has never served is started once only: whatever ended it at once, such as a
+/// wrong password of `ssh`, does so the next time too, and may be counted by somebody.
+///
+/// # Errors
+/// The last of the attempts.
+async fn reconnect(shared: &Shared, dialer: &Dialer) -> Result<Connection, ConnectError> {
+    let mut last = ConnectError::Timeout {
+        after: Duration::ZERO,
+    };
+    let has_served = !dialer.is_program() || shared.info().is_some();
+    let attempts = if has_served { DELAYS.len() } else { 1 };
+    for delay in DELAYS.into_iter().take(attempts) {
+        sleep(delay).await;
+        match attempt(shared, dialer).await {
+            Ok(connection) => {
+                shared.pending(|pending| pending.statistics.reconnections += 1);
+                return Ok(connection);
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+async fn attempt(shared: &Shared, dialer: &Dialer) -> Result<Connection, ConnectError> {
+    let options = &shared.options;
+    let mut connection = dialer.dial().await?;
+    let greeting = within(options.initialize_timeout, greet(shared, &mut connection));
+    match greeting.await {
+        Ok(()) => Ok(connection),
+        // How a process ended says more than that its pipe did.
+        Err(error) => Err(connection.finish(false).await.unwrap_or(error)),
+    }
+}
+
+/// What one `initialize` came to.
+enum Greeting {
+    Done,
+    Refused(WireError),
+}
+
+/// Performs the handshake up to the server's answer.
+async fn greet(shared: &Shared, connection: &mut Connection) -> Result<(), ConnectError> {
+    let mut session = shared.info().map(|info| info.session_id.clone());
+    let mut id = shared.begin_handshake();
+    let mut retries = 0;
+    loop {
+        let error = match ask(shared, connection, id, session.as_deref()).await? {
+            Greeting::Done => return Ok(()),
+            Greeting::Refused(error) => error,
+        };
+        if error.code == code::SESSION_ATTACHED && retries < ATTACHED_RETRIES {
+            retries += 1;
+            sleep(ATTACHED_DELAY).await;
+        } else if error.code == code::INVALID_REQUEST && session.is_some() {
+            session = None;
+        } else {
+            let message = error.message;
+            return Err(ConnectError::HandshakeRejected { message });
+        }
+        id = shared.repeat_handshake();
+    }
+}
+
+/// Sends one `initialize` and waits for its answer.
+async fn ask(
+    shared: &Shared,
+    connection: &mut Connection,
+    id: i64,
+    session: Option<&str>,
+) -> Result<Greeting, ConnectError> {
+    let rejected = |message: String| ConnectError::HandshakeRejected { message };
+    let mut burst = Vec::from_iter(initialize(&shared.options, id, session));
+    let bytes: usize = burst.iter().map(String::len).sum();
+    shared.pending(|pending| pending.statistics.bytes_sent += bytes as u64);
+    let sent = connection.outgoing.send(&mut burst).await;
+    sent.map_err(|error| rejected(error.to_string()))?;
+    loop {
+        match connection.incoming.next().await {
+            Arrival::Message(message) => match shared.receive(&message) {
+                Ok(()) if shared.is_greeted() => return Ok(Greeting::Done),
+                Ok(()) => {}
+                Err(HandshakeFailure::Rejected(error)) => return Ok(Greeting::Refused(error)),
+                Err(HandshakeFailure::Shape(message)) => return Err(rejected(message)),
+            },
+            Arrival::Oversize => return Err(rejected("a message is past the limit".to_owned())),
+            Arrival::End(None) => return Err(rejected("the connection was closed".to_owned())),
+            Arrival::End(Some(error)) => return Err(rejected(error.to_string())),
+        }
+    }
+}
+
+/// The text of `initialize`. It cannot fail to be JSON; without it the server would answer
+/// nothing, which the deadline of the handshake reports.
+fn initialize(options: &ClientOptions, id: i64, session: Option<&str>) -> Option<String> {
+    let params = InitializeParams {
+        client_name: options.client_name.clone(),
+        resume_session_id: session.map(str::to_owned),
+    };
+    encode_request(id, Initialize::NAME, &params).ok()
+}
+
+/// The text of `initialized`.
+fn initialized() -> Option<String> {
+    encode_notification(INITIALIZED).ok()
 }

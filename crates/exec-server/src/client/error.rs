@@ -8,7 +8,9 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::envelope::WireError;
+use codex_file_system::error::broken_link;
+
+use crate::codec::WireError;
 use crate::error_map::{Platform, kind_of};
 
 /// The source of every `io::Error` that a [`RemoteFileSystem`](super::RemoteFileSystem) makes.
@@ -37,15 +39,8 @@ pub struct RemoteCallError {
     pub sent: bool,
 }
 
-impl RemoteCallError {
-    pub(super) fn into_io(self, kind: io::ErrorKind) -> io::Error {
-        io::Error::new(kind, self)
-    }
-}
-
 /// Why a server cannot be reached.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ConnectError {
     /// The URL is not that of a WebSocket server.
     #[error("invalid exec-server URL `{url}`: {reason}")]
@@ -54,6 +49,12 @@ pub enum ConnectError {
         url: String,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A bearer token would go to another machine in clear text.
+    #[error("the bearer token would go to `{address}` in clear text")]
+    ExposedToken {
+        /// Host and port.
+        address: String,
     },
     /// No connection comes about.
     #[error("cannot reach `{address}`")]
@@ -111,7 +112,9 @@ impl ConnectError {
     /// The kind of a call's error when this is its cause.
     fn kind(&self) -> io::ErrorKind {
         match self {
-            ConnectError::InvalidUrl { .. } => io::ErrorKind::InvalidInput,
+            ConnectError::InvalidUrl { .. } | ConnectError::ExposedToken { .. } => {
+                io::ErrorKind::InvalidInput
+            }
             ConnectError::Unreachable { source, .. } | ConnectError::Spawn { source, .. } => {
                 source.kind()
             }
@@ -216,6 +219,14 @@ impl CallFailure {
         matches!(self.failure, Failure::Disconnected(_))
     }
 
+    /// Whether the server says that the path is a link without a target.
+    fn is_broken_link(&self) -> bool {
+        match &self.failure {
+            Failure::Rejected(error) => error.data.as_ref().is_some_and(|data| data.broken_link),
+            _ => false,
+        }
+    }
+
     /// The kind of the `io::Error` this becomes.
     pub(super) fn kind(&self) -> io::ErrorKind {
         match &self.failure {
@@ -231,6 +242,7 @@ impl CallFailure {
 impl From<CallFailure> for io::Error {
     fn from(failed: CallFailure) -> Self {
         let kind = failed.kind();
+        let is_broken_link = kind == io::ErrorKind::NotFound && failed.is_broken_link();
         let (method, code, message) = match failed.failure {
             Failure::Rejected(error) => (failed.method, Some(error.code), error.message),
             Failure::Disconnected(cause) => (
@@ -244,12 +256,32 @@ impl From<CallFailure> for io::Error {
             }
             Failure::Shape(message) => (failed.method, None, message.as_ref().to_owned()),
         };
-        RemoteCallError {
+        let source = RemoteCallError {
             method,
             code,
             message,
             sent: failed.sent,
+        };
+        let error = io::Error::new(kind, source);
+        if is_broken_link {
+            broken_link(error)
+        } else {
+            error
         }
-        .into_io(kind)
     }
+}
+
+/// Longest text of a server that an error repeats, in bytes.
+const MAX_TEXT_BYTES: usize = 4 * 1024;
+
+/// A text of the server without its middle where it is long: how it begins says what failed, and
+/// how it ends says why.
+pub(super) fn shortened(text: String) -> String {
+    if text.len() <= MAX_TEXT_BYTES {
+        return text;
+    }
+    let half = MAX_TEXT_BYTES / 2;
+    let (head, rest) = text.split_at(text.floor_char_boundary(half));
+    let (_, tail) = rest.split_at(rest.ceil_char_boundary(rest.len() - half));
+    format!("{head}\u{2026} ({} bytes) \u{2026}{tail}", text.len())
 }

@@ -1,8 +1,13 @@
-//! How a client behaves, as far as its host decides it.
+//! How a client behaves, as far as its host decides it, and what it can tell of its server and of
+//! itself.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
-use super::SecretString;
+use codex_path_uri::{PathConvention, PathUri};
+
+use crate::protocol::{EnvironmentInfo, InitializeResult, Shell};
 
 /// The options of a [`RemoteFileSystem`](super::RemoteFileSystem).
 ///
@@ -12,11 +17,13 @@ use super::SecretString;
 ///
 /// use codex_exec_server::ClientOptions;
 ///
-/// let options = ClientOptions::new("my-host").with_call_timeout(Some(Duration::from_secs(5)));
-/// assert_eq!(options.max_in_flight, 64);
+/// let options = ClientOptions {
+///     call_timeout: Some(Duration::from_secs(5)),
+///     ..ClientOptions::new("my-host")
+/// };
+/// assert_eq!(options.max_in_flight, 256);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct ClientOptions {
     /// What the client calls itself in the handshake.
     pub client_name: String,
@@ -26,12 +33,17 @@ pub struct ClientOptions {
     pub initialize_timeout: Duration,
     /// How long a call may take from its first poll; 30 s by default, `None` for no limit.
     pub call_timeout: Option<Duration>,
-    /// Most calls on the wire at once, at least 1; 64 by default. The rest wait in order.
+    /// Most calls on the wire at once, at least 1; 256 by default, the largest window that a caller
+    /// may have. The rest wait in order. A bounded read counts as one call.
     pub max_in_flight: usize,
-    /// Bounded reads that may bring more bytes than this go block by block; 1 MiB by default.
+    /// A bounded read of a file that is known to have at most so many bytes is one `fs/readFile`;
+    /// 1 MiB by default.
     pub block_read_threshold: u64,
     /// The token of the WebSocket upgrade.
     pub bearer: Option<SecretString>,
+    /// Whether the token may go in clear text (`ws`) to another machine than this one; false by
+    /// default.
+    pub clear_text_bearer: bool,
     /// The certificates, in DER, of the authorities that may vouch for a `wss` server; by default
     /// `None`, which means those that Mozilla trusts.
     pub authorities: Option<Vec<Vec<u8>>>,
@@ -47,63 +59,6 @@ impl ClientOptions {
             ..Self::default()
         }
     }
-
-    /// Sets how long one attempt to connect may take.
-    #[must_use]
-    pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
-        self.connect_timeout = timeout;
-        self
-    }
-
-    /// Sets how long the server may take to answer the handshake.
-    #[must_use]
-    pub fn with_initialize_timeout(mut self, timeout: Duration) -> Self {
-        self.initialize_timeout = timeout;
-        self
-    }
-
-    /// Sets how long a call may take.
-    #[must_use]
-    pub fn with_call_timeout(mut self, timeout: Option<Duration>) -> Self {
-        self.call_timeout = timeout;
-        self
-    }
-
-    /// Sets the most calls on the wire at once.
-    #[must_use]
-    pub fn with_max_in_flight(mut self, calls: usize) -> Self {
-        self.max_in_flight = calls;
-        self
-    }
-
-    /// Sets from how many bytes on bounded reads go block by block.
-    #[must_use]
-    pub fn with_block_read_threshold(mut self, bytes: u64) -> Self {
-        self.block_read_threshold = bytes;
-        self
-    }
-
-    /// Sets the token of the WebSocket upgrade.
-    #[must_use]
-    pub fn with_bearer(mut self, token: Option<SecretString>) -> Self {
-        self.bearer = token;
-        self
-    }
-
-    /// Sets the certificates, in DER, of the authorities that may vouch for a `wss` server. One that
-    /// is no certificate vouches for nobody.
-    #[must_use]
-    pub fn with_authorities(mut self, certificates: Option<Vec<Vec<u8>>>) -> Self {
-        self.authorities = certificates;
-        self
-    }
-
-    /// Sets whether a lost connection is made again.
-    #[must_use]
-    pub fn with_reconnect(mut self, reconnect: bool) -> Self {
-        self.reconnect = reconnect;
-        self
-    }
 }
 
 impl Default for ClientOptions {
@@ -113,11 +68,112 @@ impl Default for ClientOptions {
             connect_timeout: Duration::from_secs(10),
             initialize_timeout: Duration::from_secs(10),
             call_timeout: Some(Duration::from_secs(30)),
-            max_in_flight: 64,
+            max_in_flight: 256,
             block_read_threshold: 1024 * 1024,
             bearer: None,
+            clear_text_bearer: false,
             authorities: None,
             reconnect: true,
         }
     }
+}
+
+/// A secret, such as a bearer token: no `Display`, and a `Debug` that tells nothing.
+///
+/// # Examples
+/// ```
+/// use codex_exec_server::SecretString;
+///
+/// let token = SecretString::new("right-token");
+/// assert_eq!(format!("{token:?}"), "SecretString(..)");
+/// assert_eq!(token.expose(), "right-token");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretString(String);
+
+impl SecretString {
+    /// Keeps this text secret.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The text, for the one place that sends it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SecretString {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretString(..)")
+    }
+}
+
+/// What a server told in the handshake. Whatever it left out is `None` or empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerInfo {
+    /// The session that a reconnection goes on with.
+    pub session_id: String,
+    /// Version of the server program.
+    pub executor_version: Option<String>,
+    /// The server's working directory.
+    pub cwd: Option<PathUri>,
+    /// The home directory of the server's user.
+    pub user_home: Option<PathUri>,
+    /// `linux`, `macos` or `windows`.
+    pub platform: Option<String>,
+    /// The user's shell.
+    pub shell: Option<Shell>,
+    /// What the server can do beyond the base.
+    pub capabilities: BTreeMap<String, bool>,
+}
+
+impl ServerInfo {
+    pub(super) fn from_handshake(result: InitializeResult) -> Self {
+        let info = result.environment_info.unwrap_or_default();
+        let convention = convention(&info);
+        let path = |text: Option<String>| parse_path(&text?, convention);
+        Self {
+            session_id: result.session_id,
+            executor_version: info.executor_version,
+            cwd: path(info.cwd),
+            user_home: path(info.user_home_dir),
+            platform: info.platform_os,
+            shell: info.shell,
+            capabilities: info.capabilities,
+        }
+    }
+}
+
+/// The convention of the server's paths, if it says on which system it runs.
+fn convention(info: &EnvironmentInfo) -> Option<PathConvention> {
+    info.platform_os.as_deref().map(|platform| match platform {
+        "windows" => PathConvention::Windows,
+        _ => PathConvention::Posix,
+    })
+}
+
+/// A path of the server; `None` where it is not a `file:` URI of the server's convention.
+fn parse_path(text: &str, convention: Option<PathConvention>) -> Option<PathUri> {
+    match convention {
+        Some(convention) => PathUri::parse_with_convention(text, convention).ok(),
+        None => PathUri::parse(text).ok(),
+    }
+}
+
+/// Counts since the client was made, over all of its connections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClientStatistics {
+    /// Requests written, a repeated one again; the handshake is not counted.
+    pub requests: u64,
+    /// Bytes of the messages written, the handshake included.
+    pub bytes_sent: u64,
+    /// Bytes of the messages read, the handshake included.
+    pub bytes_received: u64,
+    /// Most requests that waited for an answer at once.
+    pub peak_in_flight: usize,
+    /// Connections made again after one was lost.
+    pub reconnections: u32,
+    /// Messages that broke the protocol, and the server's complaints about ours.
+    pub protocol_errors: u32,
 }

@@ -1,8 +1,9 @@
 //! The bookkeeping of calls: which wait, which are on the wire, and what becomes of each when the
 //! connection is lost. Plain data; it neither waits nor sends.
 //!
-//! Calls leave in the order they came, at most `limit` at once. An id is used once on a
-//! connection. A call that changes something is handed out at most once, ever.
+//! Calls leave in the order they came, at most `limit` at once. What uses a handle leaves with or
+//! behind the opening of it and counts with that. An id is used once on a connection. A call that
+//! changes something is handed out at most once, ever.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -13,12 +14,13 @@ use tokio::sync::oneshot;
 
 use super::ClientStatistics;
 use super::error::{Cause, Failure};
-use crate::envelope::encode_request;
-use crate::protocol::{CloseHandle, CloseHandleParams, MAX_HANDLES, Method as _};
+use crate::codec::encode_request;
+use crate::protocol::{CloseHandle, CloseHandleParams, Method as _};
 
-/// Most handles that this client holds on a connection. A server may still be closing as many
-/// more, since it answers in any order.
-const MAX_OPEN_HANDLES: usize = MAX_HANDLES / 2;
+/// Most handles that this client holds on a connection, out of the 128 a server has for it.
+pub(super) const MAX_OPEN_HANDLES: usize = 96;
+/// Most bytes of blocks that are expected at once; a single larger expectation waits alone.
+const MAX_EXPECTED_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Which connection of the client, counted from 1; 0 before there is one.
 pub(super) type Epoch = u64;
@@ -34,12 +36,26 @@ pub(super) enum Safety {
     Repeatable,
     /// It reads a whole file: the same, unless its answer is what ended the connection.
     WholeFile,
-    /// It opens this handle: the same, and the handle is closed if nobody waits for it any more.
-    Opens(String),
+    /// It opens a handle: the same.
+    Opens {
+        handle: String,
+        /// Whether the closing of it leaves right behind. If not, the handle is closed when nobody
+        /// waits for it any more.
+        closes: bool,
+    },
     /// It changes something: once sent, never again.
     Mutation,
     /// It uses a handle of this connection and means nothing on another.
     OnHandle(Epoch),
+}
+
+/// A call that is to be made.
+pub(super) struct Request {
+    pub(super) method: &'static str,
+    pub(super) params: Box<RawValue>,
+    pub(super) safety: Safety,
+    /// How many bytes of a file its answer may bring.
+    pub(super) expects: u64,
 }
 
 /// A result, and the connection it came on.
@@ -63,21 +79,43 @@ pub(super) enum Loss {
 
 struct Call {
     ticket: Ticket,
-    method: &'static str,
-    params: Box<RawValue>,
-    safety: Safety,
+    request: Request,
     /// Whether a connection was lost under it already.
     was_lost: bool,
     /// Nobody waits for the answer of a call without one.
     waiter: Option<oneshot::Sender<Answer>>,
+    /// What leaves right behind it, on the handle that it opens.
+    behind: Vec<Call>,
 }
 
 impl Call {
-    fn settle(self, answer: Answer) {
+    /// Tells whoever waits, for this call and for those behind it.
+    fn finish(self, answer: Answer) {
+        for call in self.behind {
+            let failure = match &answer {
+                Ok(_) => stale_handle(),
+                Err((failure, _)) => failure.clone(),
+            };
+            call.finish(Err((failure, false)));
+        }
         if let Some(waiter) = self.waiter {
             // The call may be dropped at this moment; then nobody wants the answer.
             let _ = waiter.send(answer);
         }
+    }
+
+    fn is_on_handle(&self) -> bool {
+        matches!(self.request.safety, Safety::OnHandle(_))
+    }
+
+    fn opens(&self) -> bool {
+        matches!(self.request.safety, Safety::Opens { .. })
+    }
+
+    /// The bytes that it and those behind it may bring.
+    fn expects(&self) -> u64 {
+        let behind = self.behind.iter().map(|call| call.request.expects);
+        self.request.expects + behind.sum::<u64>()
     }
 }
 
@@ -89,11 +127,15 @@ pub(super) struct Pending {
     last_id: i64,
     waiting: VecDeque<Call>,
     on_the_wire: BTreeMap<i64, Call>,
-    /// Handles that are being opened for nobody.
+    /// Handles that are being opened for nobody, and nothing behind closes them.
     abandoned_opens: BTreeMap<i64, String>,
-    /// How many handles are open or being opened on this connection.
+    /// How many calls are on the wire, those on handles left out.
+    in_flight: usize,
+    /// How many handles are open, being opened or being closed on this connection.
     open_handles: usize,
-    /// Methods this connection's server does not have.
+    /// How many bytes of files the answers on their way may bring.
+    expected_bytes: u64,
+    /// What this connection's server does not have.
     absent: BTreeSet<&'static str>,
     /// Why no call can be sent ever again.
     closed: Option<Arc<Cause>>,
@@ -110,7 +152,9 @@ impl Pending {
             waiting: VecDeque::new(),
             on_the_wire: BTreeMap::new(),
             abandoned_opens: BTreeMap::new(),
+            in_flight: 0,
             open_handles: 0,
+            expected_bytes: 0,
             absent: BTreeSet::new(),
             closed: None,
             statistics: ClientStatistics::default(),
@@ -118,90 +162,129 @@ impl Pending {
     }
 
     /// Adds a call behind those that wait.
-    pub(super) fn enqueue(
+    pub(super) fn enqueue(&mut self, request: Request) -> (Ticket, oneshot::Receiver<Answer>) {
+        let (call, ticket, answer) = self.waited_for(request);
+        self.add(call);
+        (ticket, answer)
+    }
+
+    /// Adds the opening of a handle, and what leaves with it: calls on that handle, and its closing
+    /// for which nobody waits.
+    pub(super) fn enqueue_together(
         &mut self,
-        method: &'static str,
-        params: Box<RawValue>,
-        safety: Safety,
-    ) -> (Ticket, oneshot::Receiver<Answer>) {
-        let (sender, receiver) = oneshot::channel();
-        self.last_ticket += 1;
-        let call = Call {
-            ticket: Ticket(self.last_ticket),
-            method,
-            params,
-            safety,
-            was_lost: false,
-            waiter: Some(sender),
-        };
-        let ticket = call.ticket;
-        let is_stale = matches!(call.safety, Safety::OnHandle(epoch) if epoch != self.epoch);
-        match &self.closed {
-            Some(cause) => call.settle(Err((Failure::Disconnected(cause.clone()), false))),
-            None if is_stale => call.settle(Err((stale_handle(), false))),
-            None => self.waiting.push_back(call),
+        opening: Request,
+        blocks: Vec<Request>,
+        closing: Option<Request>,
+    ) -> Vec<(Ticket, oneshot::Receiver<Answer>)> {
+        let (mut call, ticket, answer) = self.waited_for(opening);
+        let mut answers = vec![(ticket, answer)];
+        for block in blocks {
+            let (block, ticket, answer) = self.waited_for(block);
+            call.behind.push(block);
+            answers.push((ticket, answer));
         }
-        (ticket, receiver)
+        if let Some(closing) = closing {
+            let (closing, ..) = self.waited_for(closing);
+            call.behind.push(Call {
+                waiter: None,
+                ..closing
+            });
+        }
+        self.add(call);
+        answers
     }
 
     /// Adds the closing of a handle, for which nobody waits.
     pub(super) fn enqueue_close(&mut self, handle: &str, epoch: Epoch) {
-        if epoch != self.epoch || self.closed.is_some() {
-            return;
+        if epoch == self.epoch
+            && self.closed.is_none()
+            && let Some(closing) = closing(handle, epoch)
+        {
+            self.enqueue(closing);
         }
-        let params = CloseHandleParams {
-            handle_id: handle.into(),
+    }
+
+    fn waited_for(&mut self, request: Request) -> (Call, Ticket, oneshot::Receiver<Answer>) {
+        let (sender, receiver) = oneshot::channel();
+        self.last_ticket += 1;
+        let ticket = Ticket(self.last_ticket);
+        let call = Call {
+            ticket,
+            request,
+            was_lost: false,
+            waiter: Some(sender),
+            behind: Vec::new(),
         };
-        if let Ok(params) = serde_json::value::to_raw_value(&params) {
-            self.waiting.push_back(Call {
-                ticket: Ticket(0),
-                method: CloseHandle::NAME,
-                params,
-                safety: Safety::OnHandle(epoch),
-                was_lost: false,
-                waiter: None,
-            });
+        (call, ticket, receiver)
+    }
+
+    fn add(&mut self, call: Call) {
+        let is_stale =
+            matches!(call.request.safety, Safety::OnHandle(epoch) if epoch != self.epoch);
+        match &self.closed {
+            Some(cause) => call.finish(Err((Failure::Disconnected(cause.clone()), false))),
+            None if is_stale => call.finish(Err((stale_handle(), false))),
+            None => self.waiting.push_back(call),
         }
     }
 
     /// The text of the next request, if there is one and room for it on the wire.
     pub(super) fn next_request(&mut self) -> Option<String> {
-        while self.on_the_wire.len() < self.limit {
-            let call = self.next_call()?;
+        loop {
+            let at = self.waiting.iter().position(|call| self.may_leave(call))?;
+            let mut call = self.waiting.remove(at)?;
+            for mut behind in std::mem::take(&mut call.behind).into_iter().rev() {
+                behind.request.safety = Safety::OnHandle(self.epoch);
+                self.waiting.push_front(behind);
+            }
             self.last_id += 1;
             let id = self.last_id;
-            let text = match encode_request(id, call.method, &call.params) {
-                Ok(text) => text,
+            let request = &call.request;
+            match encode_request(id, request.method, &request.params) {
+                Ok(text) => {
+                    self.send(id, call);
+                    return Some(text);
+                }
                 Err(error) => {
                     let failure = Failure::Shape(error.to_string().into());
-                    call.settle(Err((failure, false)));
-                    continue;
+                    call.finish(Err((failure, false)));
                 }
-            };
-            self.statistics.requests += 1;
-            match &call.safety {
-                Safety::Opens(_) => self.open_handles += 1,
-                _ if call.method == CloseHandle::NAME => self.handle_is_closed(),
-                _ => {}
             }
-            if call.waiter.is_some() {
-                self.on_the_wire.insert(id, call);
-            }
-            let in_flight = self.on_the_wire.len();
-            let peak = &mut self.statistics.peak_in_flight;
-            *peak = (*peak).max(in_flight);
-            return Some(text);
         }
-        None
     }
 
-    /// The first call that may leave. With as many handles open as may be, an opening waits until
-    /// one of those behind it has closed another.
-    fn next_call(&mut self) -> Option<Call> {
-        let has_room = self.open_handles < MAX_OPEN_HANDLES;
-        let may_leave = |call: &Call| has_room || !matches!(call.safety, Safety::Opens(_));
-        let at = self.waiting.iter().position(may_leave)?;
-        self.waiting.remove(at)
+    /// Whether there is room for a call. What uses a handle has the room of its opening; only what
+    /// it brings is counted, unless that was counted with the opening.
+    fn may_leave(&self, call: &Call) -> bool {
+        let bytes = call.expects();
+        if bytes > 0
+            && self.expected_bytes > 0
+            && self.expected_bytes.saturating_add(bytes) > MAX_EXPECTED_BYTES
+        {
+            return false;
+        }
+        if call.is_on_handle() {
+            return true;
+        }
+        self.in_flight < self.limit && (!call.opens() || self.open_handles < MAX_OPEN_HANDLES)
+    }
+
+    fn send(&mut self, id: i64, call: Call) {
+        self.expected_bytes = self.expected_bytes.saturating_add(call.request.expects);
+        self.open_handles += usize::from(call.opens());
+        self.in_flight += usize::from(!call.is_on_handle());
+        self.on_the_wire.insert(id, call);
+        self.statistics.requests += 1;
+        let peak = &mut self.statistics.peak_in_flight;
+        *peak = (*peak).max(self.in_flight);
+    }
+
+    /// Takes a call off the wire, with the room it had there.
+    fn take(&mut self, id: i64) -> Option<Call> {
+        let call = self.on_the_wire.remove(&id)?;
+        self.expected_bytes = self.expected_bytes.saturating_sub(call.request.expects);
+        self.in_flight -= usize::from(!call.is_on_handle());
+        Some(call)
     }
 
     fn handle_is_closed(&mut self) {
@@ -214,14 +297,18 @@ impl Pending {
         self.last_id
     }
 
-    /// Settles the call of `id`; an answer nobody waits for is dropped.
+    /// Finishes the call of `id`; an answer nobody waits for is dropped.
     pub(super) fn answer(&mut self, id: i64, answer: Result<Bytes, Failure>) {
         let epoch = self.epoch;
-        if let Some(call) = self.on_the_wire.remove(&id) {
-            if answer.is_err() && matches!(call.safety, Safety::Opens(_)) {
+        if let Some(call) = self.take(id) {
+            let is_over = match &call.request.safety {
+                Safety::Opens { closes, .. } => answer.is_err() && !closes,
+                _ => call.request.method == CloseHandle::NAME,
+            };
+            if is_over {
                 self.handle_is_closed();
             }
-            call.settle(match answer {
+            call.finish(match answer {
                 Ok(result) => Ok(Reply { result, epoch }),
                 Err(failure) => Err((failure, true)),
             });
@@ -233,19 +320,22 @@ impl Pending {
         }
     }
 
-    /// Forgets a call that nobody waits for any more; says whether it had been sent.
+    /// Forgets a call that nobody waits for any more; says whether it had been sent. What leaves
+    /// with an opening nobody waits for goes with it.
     pub(super) fn abandon(&mut self, ticket: Ticket) -> bool {
         if let Some(at) = self.waiting.iter().position(|call| call.ticket == ticket) {
             let call = self.waiting.remove(at);
             return call.is_some_and(|call| call.was_lost);
         }
-        let id = self
-            .on_the_wire
-            .iter()
-            .find_map(|(id, call)| (call.ticket == ticket).then_some(*id));
-        if let Some(id) = id
-            && let Some(call) = self.on_the_wire.remove(&id)
-            && let Safety::Opens(handle) = call.safety
+        let mut on_the_wire = self.on_the_wire.iter();
+        let id = on_the_wire.find_map(|(id, call)| (call.ticket == ticket).then_some(*id));
+        let Some(id) = id else {
+            // It is behind an opening that waits, and answered with it.
+            return false;
+        };
+        if let Some(call) = self.take(id)
+            && let Safety::Opens { handle, closes } = call.request.safety
+            && !closes
         {
             self.abandoned_opens.insert(id, handle);
         }
@@ -267,41 +357,53 @@ impl Pending {
 
     /// Decides what becomes of every call when the connection is lost and another may follow.
     pub(super) fn connection_lost(&mut self, loss: &Loss, cause: Cause) {
-        let cause = Arc::new(cause);
+        let lost = Failure::Disconnected(Arc::new(cause));
         self.abandoned_opens.clear();
-        self.waiting.retain_mut(|call| {
-            let is_bound = matches!(call.safety, Safety::OnHandle(_));
-            if is_bound && let Some(waiter) = call.waiter.take() {
-                let _ = waiter.send(Err((Failure::Disconnected(cause.clone()), false)));
+        for call in std::mem::take(&mut self.waiting) {
+            if call.is_on_handle() {
+                call.finish(Err((lost.clone(), false)));
+            } else {
+                self.waiting.push_back(call);
             }
-            !is_bound
-        });
+        }
         // From the last one sent to the first, each to the front: the order of sending is kept.
-        for (_, mut call) in std::mem::take(&mut self.on_the_wire).into_iter().rev() {
-            let failure = match (&call.safety, loss) {
+        for (_, mut call) in self.take_all().into_iter().rev() {
+            let failure = match (&mut call.request.safety, loss) {
                 (Safety::WholeFile, Loss::Oversize) => Failure::Oversize,
-                (Safety::Repeatable | Safety::WholeFile | Safety::Opens(_), _)
-                    if !call.was_lost =>
-                {
+                (Safety::Opens { closes, .. }, _) if !call.was_lost => {
+                    // What left behind it is lost.
+                    *closes = false;
                     call.was_lost = true;
                     self.waiting.push_front(call);
                     continue;
                 }
-                _ => Failure::Disconnected(cause.clone()),
+                (Safety::Repeatable | Safety::WholeFile, _) if !call.was_lost => {
+                    call.was_lost = true;
+                    self.waiting.push_front(call);
+                    continue;
+                }
+                _ => lost.clone(),
             };
-            call.settle(Err((failure, true)));
+            call.finish(Err((failure, true)));
         }
+    }
+
+    fn take_all(&mut self) -> BTreeMap<i64, Call> {
+        self.in_flight = 0;
+        self.expected_bytes = 0;
+        std::mem::take(&mut self.on_the_wire)
     }
 
     /// Fails every call; later ones may still be tried.
     pub(super) fn fail_all(&mut self, cause: Arc<Cause>) {
         self.abandoned_opens.clear();
-        for (_, call) in std::mem::take(&mut self.on_the_wire) {
-            call.settle(Err((Failure::Disconnected(cause.clone()), true)));
+        let lost = Failure::Disconnected(cause);
+        for (_, call) in self.take_all() {
+            call.finish(Err((lost.clone(), true)));
         }
         for call in std::mem::take(&mut self.waiting) {
             let was_sent = call.was_lost;
-            call.settle(Err((Failure::Disconnected(cause.clone()), was_sent)));
+            call.finish(Err((lost.clone(), was_sent)));
         }
     }
 
@@ -316,14 +418,27 @@ impl Pending {
         self.closed.clone()
     }
 
-    /// Remembers that this connection's server does not have a method.
-    pub(super) fn set_absent(&mut self, method: &'static str) {
-        self.absent.insert(method);
+    /// Remembers what this connection's server does not have: a method, or an order of requests.
+    pub(super) fn set_absent(&mut self, what: &'static str) {
+        self.absent.insert(what);
     }
 
-    pub(super) fn is_absent(&self, method: &str) -> bool {
-        self.absent.contains(method)
+    pub(super) fn is_absent(&self, what: &str) -> bool {
+        self.absent.contains(what)
     }
+}
+
+/// The closing of a handle. Its parameters cannot fail to be JSON.
+pub(super) fn closing(handle: &str, epoch: Epoch) -> Option<Request> {
+    let params = CloseHandleParams {
+        handle_id: handle.to_owned(),
+    };
+    Some(Request {
+        method: CloseHandle::NAME,
+        params: serde_json::value::to_raw_value(&params).ok()?,
+        safety: Safety::OnHandle(epoch),
+        expects: 0,
+    })
 }
 
 /// The failure of a call on a handle that went with its connection.
@@ -339,8 +454,20 @@ mod tests {
 
     use super::*;
 
-    fn params() -> Box<RawValue> {
-        serde_json::value::to_raw_value(&()).unwrap()
+    fn request(safety: Safety) -> Request {
+        Request {
+            method: "m",
+            params: serde_json::value::to_raw_value(&()).unwrap(),
+            safety,
+            expects: 0,
+        }
+    }
+
+    fn opens() -> Safety {
+        Safety::Opens {
+            handle: "h".to_owned(),
+            closes: false,
+        }
     }
 
     /// How much is known of calls that wait, are on the wire, or open a handle for nobody.
@@ -356,7 +483,7 @@ mod tests {
         [
             Safety::Repeatable,
             Safety::WholeFile,
-            Safety::Opens("h".to_owned()),
+            opens(),
             Safety::Mutation,
             Safety::OnHandle(epoch),
         ]
@@ -366,32 +493,40 @@ mod tests {
         Ok(Bytes::from_static(b"{}"))
     }
 
+    /// Sends whatever may leave, and answers it.
+    fn drain(pending: &mut Pending) {
+        while pending.next_request().is_some() {
+            pending.answer(pending.last_id, result());
+        }
+    }
+
     #[test]
     fn a_call_leaves_nothing_behind_however_it_ends() {
         let mut pending = Pending::new(1);
         pending.connection_opened();
         for safety in safeties(pending.epoch) {
             // Answered, and once more.
-            let _answer = pending.enqueue("m", params(), safety.clone());
+            let _answer = pending.enqueue(request(safety.clone()));
             assert!(pending.next_request().is_some());
             pending.answer(pending.last_id, result());
             pending.answer(pending.last_id, result());
             assert_eq!(sizes(&pending), [0; 3], "{safety:?} is answered");
 
             // Dropped before it was sent.
-            let (ticket, _) = pending.enqueue("m", params(), safety.clone());
+            let (ticket, _) = pending.enqueue(request(safety.clone()));
             assert_eq!(pending.abandon(ticket), false);
             assert_eq!(pending.next_request(), None);
             assert_eq!(sizes(&pending), [0; 3], "{safety:?} was never sent");
 
             // Dropped on the wire; the late answer to an opening is a file to close.
-            let (ticket, _) = pending.enqueue("m", params(), safety.clone());
+            let (ticket, _) = pending.enqueue(request(safety.clone()));
             assert!(pending.next_request().is_some());
             assert!(pending.abandon(ticket));
             pending.answer(pending.last_id, result());
-            while pending.next_request().is_some() {}
+            drain(&mut pending);
             assert_eq!(sizes(&pending), [0; 3], "{safety:?} is dropped");
         }
+        assert_eq!(pending.in_flight, 0);
     }
 
     #[test]
@@ -399,7 +534,7 @@ mod tests {
         for (safety, waits) in safeties(1).into_iter().zip([1, 1, 1, 0, 0]) {
             let mut pending = Pending::new(1);
             pending.connection_opened();
-            let _answer = pending.enqueue("m", params(), safety.clone());
+            let _answer = pending.enqueue(request(safety.clone()));
             for waits in [waits, 0] {
                 assert_eq!(pending.next_request().is_some(), sizes(&pending)[1] == 1);
                 pending.connection_lost(&Loss::Other, Cause::lost("gone"));
@@ -407,6 +542,51 @@ mod tests {
                 pending.connection_opened();
             }
         }
+    }
+
+    #[test]
+    fn what_leaves_with_an_opening_leaves_right_behind_it_and_counts_with_it() {
+        let mut pending = Pending::new(1);
+        pending.connection_opened();
+        let opening = request(Safety::Opens {
+            handle: "h".to_owned(),
+            closes: true,
+        });
+        let block = || request(Safety::OnHandle(0));
+        let answers = pending.enqueue_together(opening, vec![block()], closing("h", 0));
+        let _other = pending.enqueue(request(Safety::Repeatable));
+        assert_eq!(answers.len(), 2);
+        let mut texts = Vec::new();
+        while let Some(text) = pending.next_request() {
+            texts.push(text);
+        }
+        // Not the other call: the window of one is taken.
+        assert_eq!(texts.len(), 3);
+        assert!(texts[2].contains(CloseHandle::NAME), "{texts:?}");
+        assert_eq!((pending.in_flight, pending.open_handles), (1, 1));
+        for id in 1..=3 {
+            pending.answer(id, result());
+        }
+        assert_eq!((pending.in_flight, pending.open_handles), (0, 0));
+        assert!(pending.next_request().is_some());
+    }
+
+    #[test]
+    fn blocks_wait_until_there_is_room_for_their_bytes_and_other_calls_do_not() {
+        let mut pending = Pending::new(64);
+        pending.connection_opened();
+        let block = || Request {
+            expects: MAX_EXPECTED_BYTES / 2 + 1,
+            ..request(Safety::OnHandle(1))
+        };
+        let _first = pending.enqueue(block());
+        let _second = pending.enqueue(block());
+        let _small = pending.enqueue(request(Safety::Repeatable));
+        assert!(pending.next_request().is_some());
+        assert!(pending.next_request().is_some());
+        assert_eq!(pending.next_request(), None);
+        pending.answer(1, result());
+        assert!(pending.next_request().is_some());
     }
 
     #[test]
@@ -427,7 +607,7 @@ mod tests {
             pending.connection_opened();
             assert_eq!(pending.next_id(), 1);
             for id in 2..5 {
-                let _answer = pending.enqueue("m", params(), Safety::Mutation);
+                let _answer = pending.enqueue(request(Safety::Mutation));
                 let request = pending.next_request().unwrap();
                 assert!(request.starts_with(&format!("{{\"id\":{id},")), "{request}");
             }

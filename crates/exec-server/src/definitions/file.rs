@@ -94,9 +94,12 @@ fn environment(
         (None, Some(program)) => program_target(&mut fields, program)?,
         _ => return Err(fields.whole(DefinitionFault::Target)),
     };
-    let definition = EnvironmentDefinition::new(checked, target)
-        .with_connect_timeout(fields.seconds("connect_timeout_sec")?)
-        .with_initialize_timeout(fields.seconds("initialize_timeout_sec")?);
+    let definition = EnvironmentDefinition {
+        id: checked,
+        target,
+        connect_timeout: fields.seconds("connect_timeout_sec")?,
+        initialize_timeout: fields.seconds("initialize_timeout_sec")?,
+    };
     fields.end()?;
     Ok(definition)
 }

@@ -2,131 +2,106 @@
 //!
 //! A handle belongs to the connection it was opened on and does not outlive it.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Method, Nothing, SandboxParam};
+use crate::codec::Content;
 
 /// `fs/open`: opens a file under an id that the client chooses.
-#[derive(Debug)]
-pub struct OpenHandle;
+pub(crate) struct OpenHandle;
 
 impl Method for OpenHandle {
     const NAME: &'static str = "fs/open";
-    type Params<'a> = OpenHandleParams<'a>;
-    type Result<'a> = OpenHandleResult<'a>;
+    type Params = OpenHandleParams;
+    type Result = OpenHandleResult;
 }
 
 /// `fs/readBlock`: some bytes of an open file.
-#[derive(Debug)]
-pub struct ReadBlock;
+pub(crate) struct ReadBlock;
 
 impl Method for ReadBlock {
     const NAME: &'static str = "fs/readBlock";
-    type Params<'a> = ReadBlockParams<'a>;
-    type Result<'a> = ReadBlockResult<'a>;
+    type Params = ReadBlockParams;
+    type Result = ReadBlockResult;
 }
 
 /// `fs/writeBlock`: writes some bytes of a file opened to be replaced.
-#[derive(Debug)]
-pub struct WriteBlock;
+pub(crate) struct WriteBlock;
 
 impl Method for WriteBlock {
     const NAME: &'static str = "fs/writeBlock";
-    type Params<'a> = WriteBlockParams<'a>;
-    type Result<'a> = Nothing;
+    type Params = WriteBlockParams;
+    type Result = Nothing;
 }
 
 /// `fs/close`: forgets a handle; one that is unknown is fine.
-#[derive(Debug)]
-pub struct CloseHandle;
+pub(crate) struct CloseHandle;
 
 impl Method for CloseHandle {
     const NAME: &'static str = "fs/close";
-    type Params<'a> = CloseHandleParams<'a>;
-    type Result<'a> = Nothing;
+    type Params = CloseHandleParams;
+    type Result = Nothing;
 }
 
-/// The parameters of [`OpenHandle`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct OpenHandleParams<'a> {
-    /// The id the client will use; may be empty, at most 32 bytes.
-    #[serde(borrow)]
-    pub handle_id: Cow<'a, str>,
-    /// A `file:` URI.
-    #[serde(borrow)]
-    pub path: Cow<'a, str>,
+pub(crate) struct OpenHandleParams {
+    /// The id the client will use; may be empty.
+    pub(crate) handle_id: String,
+    pub(crate) path: String,
     /// What the file is opened for; to read it when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<OpenMode>,
-    /// What the request may touch.
+    pub(crate) mode: Option<OpenMode>,
     #[serde(default)]
-    pub sandbox: SandboxParam,
+    pub(crate) sandbox: SandboxParam,
 }
 
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum OpenMode {
+pub(crate) enum OpenMode {
     /// To read blocks of it.
     Read,
     /// To create it or replace its content block by block.
     Replace,
 }
 
-/// The result of [`OpenHandle`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct OpenHandleResult<'a> {
+pub(crate) struct OpenHandleResult {
     /// The id of the request.
-    #[serde(borrow)]
-    pub handle_id: Cow<'a, str>,
+    pub(crate) handle_id: String,
 }
 
-/// The parameters of [`ReadBlock`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ReadBlockParams<'a> {
-    /// An open handle.
-    #[serde(borrow)]
-    pub handle_id: Cow<'a, str>,
+pub(crate) struct ReadBlockParams {
+    pub(crate) handle_id: String,
     /// Where the block starts, in bytes.
-    pub offset: u64,
+    pub(crate) offset: u64,
     /// How many bytes are wanted, 1 to `MAX_BLOCK_BYTES`.
-    pub len: u64,
+    pub(crate) len: u64,
 }
 
-/// The result of [`ReadBlock`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReadBlockResult<'a> {
-    /// The bytes in base64.
-    #[serde(borrow)]
-    pub chunk: Cow<'a, str>,
+pub(crate) struct ReadBlockResult {
+    pub(crate) chunk: Content,
     /// Whether fewer bytes were there than were wanted.
-    pub eof: bool,
+    pub(crate) eof: bool,
 }
 
-/// The parameters of [`WriteBlock`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct WriteBlockParams<'a> {
-    /// A handle opened to replace its file.
-    #[serde(borrow)]
-    pub handle_id: Cow<'a, str>,
+pub(crate) struct WriteBlockParams {
+    pub(crate) handle_id: String,
     /// Where the block starts, in bytes.
-    pub offset: u64,
-    /// The bytes in base64.
-    #[serde(borrow)]
-    pub chunk: Cow<'a, str>,
+    pub(crate) offset: u64,
+    /// The bytes in base64; text here, since a fault in it has an answer of its own.
+    pub(crate) chunk: String,
 }
 
-/// The parameters of [`CloseHandle`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct CloseHandleParams<'a> {
-    /// A handle, open or not.
-    #[serde(borrow)]
-    pub handle_id: Cow<'a, str>,
+pub(crate) struct CloseHandleParams {
+    pub(crate) handle_id: String,
 }

@@ -1,41 +1,47 @@
 //! One connection: messages in the order they come, requests at once, answers as they end.
 //!
 //! The reading side waits for a *slot* for each message, so that no more than so many requests
-//! run, and no more bytes of them; meanwhile it reads a little ahead, to hear pings and the end of the input. Messages of the
-//! handshake are handled where they stand in the input, all others run as tasks. How bytes come in
-//! and go out is the business of the transports.
+//! run, and no more bytes of them; meanwhile it reads a little ahead, to hear pings and the end of
+//! the input. Messages of the handshake are handled where they stand in the input, as is what a
+//! request does to the table of handles; all else runs as tasks. How bytes come in and go out is
+//! the business of the transports.
 
 use std::collections::VecDeque;
 use std::io;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, OnceLock};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
-use codex_file_system::ExecutorFileSystem;
 use futures::FutureExt as _;
+use futures::future::{Either, select};
 use serde_json::value::RawValue;
-use tokio::sync::watch;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
+use tokio::time::sleep;
 
-use super::budget::{Budget, Share};
-use super::dispatch::{Handler, failure, handler, success, unknown_method, wrong_params};
+use super::Service;
+use super::dispatch::{self, Answer, Caller, Job, refused, unknown_method, wrong_params};
 use super::handles::Handles;
-pub(super) use super::outbox::LARGE_REPLY_BYTES;
-use super::outbox::{Outbox, Reply};
-use super::service::Service;
+use super::outbox::{Batch, LARGE_REPLY_BYTES, Outbox, Reply, Slot};
 use super::session::Attached;
-use super::slots::{Slot, Slots};
-use crate::envelope::{Message, RequestId, WireError, code};
+use crate::codec::{Message, RequestId, WireError, code, encode_failure, encode_success};
 use crate::error_map::refusal;
-use crate::local::Client;
 use crate::protocol::{
-    INITIALIZED, Initialize, InitializeParams, InitializeResult, Method, decode_params,
+    INITIALIZED, Initialize, InitializeParams, InitializeResult, Method as _, decode_params,
 };
+use crate::transport::stdio::{Line, LineReader};
 
 /// How many messages are read ahead of the request that waits for its slot.
 const MAX_READ_AHEAD: usize = 64;
 /// How many bytes of messages are read ahead before reading pauses.
 const MAX_READ_AHEAD_BYTES: usize = 1024 * 1024;
+/// From how many bytes on a message counts by them.
+const LARGE_MESSAGE_BYTES: usize = 64 * 1024;
+/// How long requests may go on after the server was told to end.
+pub(super) const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 
 /// Where the messages of a connection come from.
 pub(super) trait Source {
@@ -75,13 +81,35 @@ pub(super) struct Connection {
 }
 
 /// What the requests of a connection share.
-struct Shared {
-    service: Arc<Service>,
-    handles: Handles,
-    outbox: Arc<Outbox>,
-    slots: Slots,
-    /// Of what the service has for them.
-    listings: Budget,
+pub(super) struct Shared {
+    pub(super) service: Arc<Service>,
+    pub(super) handles: Handles,
+    pub(super) outbox: Arc<Outbox>,
+    requests: Arc<Semaphore>,
+    request_bytes: Arc<Semaphore>,
+}
+
+impl Shared {
+    /// Waits for the slot of a message of so many bytes.
+    ///
+    /// # Cancellation
+    /// Takes nothing.
+    async fn slot(&self, bytes: usize) -> Slot {
+        // The semaphores are never closed, so there is always a slot in the end.
+        let request = Arc::clone(&self.requests).acquire_owned().await.ok();
+        if bytes <= LARGE_MESSAGE_BYTES {
+            return [request, None];
+        }
+        let most = self.service.options.limits.inbound_message;
+        let part = u32::try_from(bytes.min(most)).unwrap_or(u32::MAX);
+        let bytes = Arc::clone(&self.request_bytes).acquire_many_owned(part);
+        [request, bytes.await.ok()]
+    }
+
+    fn reply(&self, text: String, slot: Slot) {
+        let room = None;
+        self.outbox.push(Reply { text, slot, room });
+    }
 }
 
 /// How far the handshake is. The session is detached when the connection is dropped.
@@ -91,70 +119,18 @@ enum Handshake {
     Complete { _session: Attached },
 }
 
-/// What one request may use.
-pub(super) struct Caller {
-    shared: Arc<Shared>,
-    /// Room for the answer, taken before what goes into it was read.
-    room: OnceLock<Share>,
-}
-
-impl Caller {
-    pub(super) fn service(&self) -> &Service {
-        &self.shared.service
-    }
-
-    pub(super) fn filesystem(&self) -> &dyn ExecutorFileSystem {
-        &*self.shared.service.filesystem
-    }
-
-    pub(super) fn handles(&self) -> &Handles {
-        &self.shared.handles
-    }
-
-    /// Asks the filesystem for a listing or a walk that may come to so many bytes, when it is this
-    /// connection's turn and then this request's. The shares are kept until the answer is made.
-    pub(super) async fn in_turn<T>(
-        &self,
-        bytes: u64,
-        asked: impl Future<Output = T>,
-    ) -> (T, [Option<Share>; 2]) {
-        let own = self.shared.listings.wait_for(bytes).await;
-        let (given, share) = self.service().listings.in_turn(bytes, asked).await;
-        (given, [own, share])
-    }
-
-    /// Waits until an answer of about so many bytes may be made; at once for a small one.
-    pub(super) async fn wait_for_room(&self, bytes: u64) {
-        if let Some(room) = self.shared.outbox.room_for(bytes).await {
-            // A request waits once; what a second wait would bring is given back.
-            let _ = self.room.set(room);
-        }
-    }
-
-    /// Whether an answer of about so many bytes may be made at once. Its room is taken then.
-    pub(super) fn takes_room(&self, bytes: u64) -> bool {
-        if bytes <= LARGE_REPLY_BYTES as u64 {
-            return true;
-        }
-        match self.shared.outbox.try_room_for(bytes) {
-            Some(room) => self.room.set(room).is_ok(),
-            None => false,
-        }
-    }
-}
-
 impl Connection {
     /// A connection whose answers go to `outbox`.
     pub(super) fn new(service: Arc<Service>, outbox: Arc<Outbox>) -> Self {
-        let slots = Slots::new(&service.options);
-        let listings = service.listings.half();
+        let requests = service.options.concurrent_requests.get();
+        let bytes = service.options.limits.inbound_message;
         Self {
             shared: Arc::new(Shared {
-                service,
                 handles: Handles::default(),
                 outbox,
-                slots,
-                listings,
+                requests: Arc::new(Semaphore::new(requests.min(Semaphore::MAX_PERMITS))),
+                request_bytes: Arc::new(Semaphore::new(bytes.min(Semaphore::MAX_PERMITS))),
+                service,
             }),
             handshake: Handshake::Expected,
             running: JoinSet::new(),
@@ -174,7 +150,7 @@ impl Connection {
             tokio::select! {
                 biased;
                 () = is_ending(ending) => break Ended::Shutdown,
-                slot = shared.slots.next(ahead.next_len()), if !ahead.messages.is_empty() => {
+                slot = shared.slot(ahead.next_len()), if !ahead.messages.is_empty() => {
                     if let Some(incoming) = ahead.pop() {
                         self.receive(incoming, slot);
                     }
@@ -189,7 +165,7 @@ impl Connection {
             self.running.abort_all();
         } else if ended == Ended::Input {
             while let Some(incoming) = ahead.pop() {
-                let slot = shared.slots.next(incoming.len()).await;
+                let slot = shared.slot(incoming.len()).await;
                 self.receive(incoming, slot);
             }
         }
@@ -211,7 +187,7 @@ impl Connection {
         };
         match Message::parse(&bytes) {
             Ok(Message::Request { id, method, params }) => {
-                self.request(&bytes, id, &method, params, slot);
+                self.request(id, &method, params, slot);
             }
             Ok(Message::Notification { method, .. }) => self.notification(&method),
             Ok(Message::Success { id, .. } | Message::Failure { id, .. }) => {
@@ -224,40 +200,37 @@ impl Connection {
         }
     }
 
-    fn request(
-        &mut self,
-        bytes: &Bytes,
-        id: RequestId,
-        method: &str,
-        params: Option<&RawValue>,
-        slot: Slot,
-    ) {
+    fn request(&mut self, id: RequestId, method: &str, params: Option<&RawValue>, slot: Slot) {
         if method == Initialize::NAME {
             let text = match self.initialize(params) {
-                Ok(result) => success(&id, &result),
-                Err(error) => failure(&id, &error),
+                // Neither an id nor what the host said of itself can fail to be JSON.
+                Ok(result) => encode_success(&id, &result, 0).unwrap_or_default(),
+                Err(error) => encode_failure(&id, &error),
             };
-            return self.reply(text, slot);
+            return self.shared.reply(text, slot);
         }
-        let Some(handler) = handler(method) else {
-            return self.reply(failure(&id, &unknown_method(method)), slot);
+        let job = match dispatch::method(method) {
+            None => Err(unknown_method(method)),
+            Some(begin) if matches!(self.handshake, Handshake::Complete { .. }) => {
+                let shared = Arc::clone(&self.shared);
+                let id = id.clone();
+                begin(Caller { shared, id }, params)
+            }
+            Some(_) => {
+                let message = "the handshake comes first: `initialize`, then `initialized`";
+                Err(refused(message))
+            }
         };
-        if !matches!(self.handshake, Handshake::Complete { .. }) {
-            let error = refused("the handshake comes first: `initialize`, then `initialized`");
-            return self.reply(failure(&id, &error), slot);
+        match job {
+            Ok(job) => {
+                let serving = serve(Arc::clone(&self.shared), id, job, slot);
+                self.running.spawn(serving);
+            }
+            Err(error) => self.shared.reply(encode_failure(&id, &error), slot),
         }
-        let params = params.map(|params| bytes.slice_ref(params.get().as_bytes()));
-        let shared = Arc::clone(&self.shared);
-        // As long as the connection lives, nothing else has this address.
-        let client = Client(Arc::as_ptr(&shared).addr());
-        let serving = serve(shared, handler, id, params, slot);
-        self.running.spawn(client.run(serving));
     }
 
-    fn initialize(
-        &mut self,
-        params: Option<&RawValue>,
-    ) -> Result<InitializeResult<'static>, WireError> {
+    fn initialize(&mut self, params: Option<&RawValue>) -> Result<InitializeResult, WireError> {
         let InitializeParams {
             client_name,
             resume_session_id,
@@ -272,7 +245,7 @@ impl Connection {
         };
         tracing::debug!(client = %client_name.escape_debug(), "session attached");
         let result = InitializeResult {
-            session_id: session.id().to_owned().into(),
+            session_id: session.id().to_owned(),
             environment_info: Some(service.wire_info.clone()),
         };
         self.handshake = Handshake::Answered(session);
@@ -294,12 +267,8 @@ impl Connection {
 
     /// Answers what is no message.
     fn complain(&self, message: String, slot: Slot) {
-        self.reply(failure(&RequestId::UNKNOWN, &refused(message)), slot);
-    }
-
-    fn reply(&self, text: String, slot: Slot) {
-        let room = None;
-        self.shared.outbox.push(Reply { text, slot, room });
+        let text = encode_failure(&RequestId::UNKNOWN, &refused(message));
+        self.shared.reply(text, slot);
     }
 }
 
@@ -310,37 +279,24 @@ pub(super) async fn is_ending(ending: &mut watch::Receiver<bool>) {
     }
 }
 
-fn refused(message: impl Into<String>) -> WireError {
-    refusal(code::INVALID_REQUEST, io::ErrorKind::InvalidInput, message)
-}
-
 /// Runs one request and hands over its answer, whatever becomes of it.
-async fn serve(
-    shared: Arc<Shared>,
-    handler: Handler,
-    id: RequestId,
-    params: Option<Bytes>,
-    slot: Slot,
-) {
-    let caller = Caller {
-        shared,
-        room: OnceLock::new(),
-    };
-    let answer = async {
-        let params = params.as_deref().map(serde_json::from_slice::<&RawValue>);
-        match params.transpose() {
-            Ok(params) => handler(&caller, &id, params).await,
-            Err(error) => failure(&id, &refused(error.to_string())),
+async fn serve(shared: Arc<Shared>, id: RequestId, job: Job, slot: Slot) {
+    let Answer { text, room } = match AssertUnwindSafe(job).catch_unwind().await {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(error)) => Answer {
+            text: encode_failure(&id, &error),
+            room: None,
+        },
+        Err(_) => {
+            tracing::error!(code = "protocol_error", ?id, "a request panicked");
+            let error = refusal(code::INTERNAL_ERROR, io::ErrorKind::Other, "internal error");
+            Answer {
+                text: encode_failure(&id, &error),
+                room: None,
+            }
         }
     };
-    let text = AssertUnwindSafe(answer).catch_unwind().await;
-    let text = text.unwrap_or_else(|_| {
-        tracing::error!(code = "protocol_error", ?id, "a request panicked");
-        let error = refusal(code::INTERNAL_ERROR, io::ErrorKind::Other, "internal error");
-        failure(&id, &error)
-    });
-    let Caller { shared, room } = caller;
-    let room = match room.into_inner() {
+    let room = match room {
         Some(room) => Some(room),
         None => shared.outbox.room_for(text.len() as u64).await,
     };
@@ -382,5 +338,87 @@ impl Incoming {
             Incoming::Message(bytes) => bytes.len(),
             Incoming::TooLong => 0,
         }
+    }
+}
+
+/// Runs both sides of a connection until both have ended, or the time for it is over when the
+/// server ends. Reading that ends lets writing end; writing that fails ends both.
+pub(super) async fn converse(
+    reading: impl Future<Output = io::Result<Ended>>,
+    writing: impl Future<Output = io::Result<()>>,
+    mut ending: watch::Receiver<bool>,
+) -> io::Result<Ended> {
+    let conversing = async {
+        match select(pin!(reading), pin!(writing)).await {
+            Either::Left((read, writing)) => {
+                let read = read?;
+                writing.await?;
+                Ok(read)
+            }
+            Either::Right((written, reading)) => {
+                written?;
+                reading.await
+            }
+        }
+    };
+    let running_out = async {
+        is_ending(&mut ending).await;
+        sleep(SHUTDOWN_GRACE).await;
+    };
+    tokio::select! {
+        biased;
+        ended = conversing => ended,
+        () = running_out => Ok(Ended::Shutdown),
+    }
+}
+
+/// Serves one client on a pair of pipes until the input ends and everything is answered, or the
+/// server ends.
+pub(super) async fn serve_pipes(
+    service: &Arc<Service>,
+    reader: impl AsyncRead + Send + Unpin,
+    mut writer: impl AsyncWrite + Send + Unpin,
+    mut ending: watch::Receiver<bool>,
+) -> io::Result<()> {
+    let limits = &service.options.limits;
+    let outbox = Arc::new(Outbox::new(limits.waiting_replies));
+    let mut source = LineReader::new(reader, limits.inbound_message);
+    let connection = Connection::new(Arc::clone(service), Arc::clone(&outbox));
+    let grace = ending.clone();
+    let reading = connection.run(&mut source, &mut ending);
+    let writing = write_lines(&outbox, &mut writer);
+    converse(reading, writing, grace).await.map(drop)
+}
+
+/// Writes answers until there are no more. Those that are ready together leave in one go.
+async fn write_lines(outbox: &Outbox, writer: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
+    let mut small = Vec::new();
+    while let Some(Batch { texts, room }) = outbox.next().await {
+        small.clear();
+        for text in texts {
+            if text.len() > LARGE_REPLY_BYTES {
+                writer.write_all(&small).await?;
+                small.clear();
+                writer.write_all(text.as_bytes()).await?;
+            } else {
+                small.extend_from_slice(text.as_bytes());
+            }
+            small.push(b'\n');
+        }
+        writer.write_all(&small).await?;
+        writer.flush().await?;
+        drop(room);
+    }
+    Ok(())
+}
+
+impl<R: AsyncRead + Send + Unpin> Source for LineReader<R> {
+    const LISTENS_AT_END: bool = true;
+
+    async fn next(&mut self) -> io::Result<Option<Incoming>> {
+        Ok(LineReader::next(self).await?.map(|line| match line {
+            Line::Message(bytes) => Incoming::Message(bytes),
+            Line::TooLong => Incoming::TooLong,
+        }))
     }
 }

@@ -1,4 +1,4 @@
-//! The HTTP before a WebSocket: one request head, judged by pure functions.
+//! The HTTP before a WebSocket: one request head, classified by pure functions.
 //!
 //! | request | answer |
 //! |---|---|
@@ -24,7 +24,7 @@ const MAX_HEADERS: usize = 64;
 
 /// What is answered to a request head.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Admission {
     /// The server is up.
     Ready,
     /// The connection becomes a WebSocket, whose accept key this is.
@@ -52,20 +52,20 @@ const fn refusal(status: &'static str, body: &'static str) -> Refusal {
     Refusal { status, body }
 }
 
-/// Judges the head of a request once it is complete: the verdict, and how long the head is.
-pub(super) fn judge(bytes: &[u8], auth: &Auth, now: SystemTime) -> Option<(Verdict, usize)> {
+/// Classifies the head of a request once it is complete, and says how long the head is.
+pub(super) fn classify(bytes: &[u8], auth: &Auth, now: SystemTime) -> Option<(Admission, usize)> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut request = httparse::Request::new(&mut headers);
     match request.parse(bytes) {
         Ok(httparse::Status::Complete(length)) => {
-            let verdict = match admitted(&request, auth, now) {
-                Ok(verdict) => verdict,
-                Err(refusal) => Verdict::Refused(refusal),
+            let admission = match admitted(&request, auth, now) {
+                Ok(admission) => admission,
+                Err(refusal) => Admission::Refused(refusal),
             };
-            Some((verdict, length))
+            Some((admission, length))
         }
         Ok(httparse::Status::Partial) if bytes.len() < MAX_HEAD_BYTES => None,
-        Ok(httparse::Status::Partial) | Err(_) => Some((Verdict::Refused(BAD_HEAD), bytes.len())),
+        Ok(httparse::Status::Partial) | Err(_) => Some((Admission::Refused(BAD_HEAD), bytes.len())),
     }
 }
 
@@ -73,7 +73,7 @@ fn admitted(
     request: &httparse::Request<'_, '_>,
     auth: &Auth,
     now: SystemTime,
-) -> Result<Verdict, Refusal> {
+) -> Result<Admission, Refusal> {
     if values(request, "origin").next().is_some() {
         return Err(BROWSER);
     }
@@ -86,12 +86,12 @@ fn admitted(
         return Err(NO_SUCH_METHOD);
     }
     if path == "/readyz" {
-        return Ok(Verdict::Ready);
+        return Ok(Admission::Ready);
     }
     let key = upgrade_key(request).ok_or(NO_UPGRADE)?;
     let authorization: Vec<&[u8]> = values(request, "authorization").collect();
-    match auth.admit(&authorization, now) {
-        Ok(()) => Ok(Verdict::Upgrade(derive_accept_key(key))),
+    match auth.check(&authorization, now) {
+        Ok(()) => Ok(Admission::Upgrade(derive_accept_key(key))),
         Err(body) => Err(refusal("401 Unauthorized", body)),
     }
 }

@@ -1,27 +1,14 @@
-//! What a server is started with, and the limits it keeps.
+//! What a server is started with: what it tells of its machine, who may come in, and how much it
+//! takes.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use super::EnvironmentInfo;
+use codex_path_uri::{PathConvention, PathUri};
+
 #[cfg(feature = "websocket")]
 use super::auth::Auth;
-use crate::protocol::{
-    MAX_BLOCK_BYTES, MAX_CONNECTIONS, MAX_DETACHED_SESSIONS, MAX_DIRECTORY_RESPONSE, MAX_HANDLES,
-    MAX_READ_FILE_RESPONSE, MAX_SERVER_INBOUND_MESSAGE, MAX_WALK_RESPONSE_BYTES, SESSION_KEPT_FOR,
-};
-
-/// How many requests of a connection run at once unless the host says otherwise.
-const CONCURRENT_REQUESTS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(31);
-/// How often a WebSocket is pinged unless the host says otherwise.
-const PING_INTERVAL: Duration = Duration::from_secs(30);
-
-/// What the listings and walks of all connections may come to at once.
-const LISTINGS: u32 = 128 * 1024 * 1024;
-/// What the large replies of a connection may come to that wait to be written.
-const WAITING_REPLIES: u32 = 8 * 1024 * 1024;
-/// How long requests may go on after the server was told to end.
-const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
+use crate::protocol::{self, MAX_REPLY, MAX_SERVER_INBOUND_MESSAGE, SANDBOX_CAPABILITY, Shell};
 
 /// How a server serves.
 ///
@@ -32,14 +19,16 @@ const SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 /// use codex_exec_server::server::{Access, EnvironmentInfo, ServerOptions};
 /// use codex_path_uri::PathUri;
 ///
-/// let options = ServerOptions::new(EnvironmentInfo::new(PathUri::parse("file:///srv")?))
-///     .with_concurrent_requests(NonZeroUsize::MIN)
-///     .with_access(Access::ReadOnly);
-/// assert_eq!(options.concurrent_requests.get(), 1);
+/// let info = EnvironmentInfo::new(PathUri::parse("file:///srv")?);
+/// let options = ServerOptions {
+///     concurrent_requests: NonZeroUsize::MIN,
+///     access: Access::ReadOnly,
+///     ..ServerOptions::new(info)
+/// };
+/// assert_eq!(options.limits.connections, 64);
 /// # Ok::<(), codex_path_uri::PathUriError>(())
 /// ```
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct ServerOptions {
     /// What the server tells of its machine.
     pub info: EnvironmentInfo,
@@ -74,101 +63,149 @@ impl ServerOptions {
     pub fn new(info: EnvironmentInfo) -> Self {
         Self {
             info,
-            concurrent_requests: CONCURRENT_REQUESTS,
+            concurrent_requests: NonZeroUsize::MIN.saturating_add(31),
             #[cfg(feature = "websocket")]
             auth: Auth::None,
-            ping_interval: PING_INTERVAL,
+            ping_interval: Duration::from_secs(30),
             access: Access::default(),
             limits: Limits::default(),
         }
-    }
-
-    /// Sets how many requests of one connection run at once.
-    #[must_use]
-    pub fn with_concurrent_requests(mut self, most: NonZeroUsize) -> Self {
-        self.concurrent_requests = most;
-        self
-    }
-
-    /// Sets who may open a WebSocket.
-    #[cfg(feature = "websocket")]
-    #[must_use]
-    pub fn with_auth(mut self, auth: Auth) -> Self {
-        self.auth = auth;
-        self
-    }
-
-    /// Sets how often a WebSocket is pinged.
-    #[must_use]
-    pub fn with_ping_interval(mut self, interval: Duration) -> Self {
-        self.ping_interval = interval;
-        self
-    }
-
-    /// Sets what clients may do.
-    #[must_use]
-    pub fn with_access(mut self, access: Access) -> Self {
-        self.access = access;
-        self
-    }
-
-    /// Sets how much the server takes.
-    #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
     }
 }
 
 /// How much a server takes before it says no. The default is what the protocol states.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Limits {
     /// Largest message that is read, in bytes; 64 MiB. The large requests of a connection that run
     /// at once have no more together.
     pub inbound_message: usize,
-    /// Most bytes of a file in one `fs/readFile` reply; 11 MiB.
-    pub read_file_response: u64,
-    /// Most bytes of one block of a file; 1 MiB.
-    pub block: u64,
-    /// Most files a connection may hold open; 128.
-    pub handles: usize,
-    /// Most bytes of the entries in one `fs/walk` reply; 4 MiB.
-    pub walk_response: usize,
-    /// Largest `fs/readDirectory` reply, in bytes; 16 MiB.
-    pub directory_response: usize,
-    /// Most bytes that listings and walks may come to while they are made, over all connections;
-    /// 128 MiB. How large one is shows only when it is there, so each counts as the largest reply
-    /// there may be. A connection takes up to half of it, and what does not fit waits in order.
-    pub listings: u32,
+    /// Largest reply, in bytes; 16 MiB. A file in one reply has at most 11/16 of it, a listing all
+    /// of it, and a walk that needs more than a quarter ends early.
+    pub reply: usize,
     /// Most bytes of large replies of a connection that wait to be written; 8 MiB. A single
     /// larger reply waits alone.
     pub waiting_replies: u32,
     /// Most WebSocket connections at once; 64.
     pub connections: usize,
-    /// Most sessions without a connection that are remembered; 256.
-    pub detached_sessions: usize,
-    /// How long a session without a connection is remembered; 30 s.
-    pub session_kept_for: Duration,
-    /// How long requests that run may go on after the server was told to end; 2 s.
-    pub shutdown_grace: Duration,
+    /// Descriptors that the server may use; 4096. At most a quarter are clients on their way in,
+    /// and a quarter files that clients hold open; the rest is for connections and calls.
+    pub descriptors: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Self {
             inbound_message: MAX_SERVER_INBOUND_MESSAGE,
-            read_file_response: MAX_READ_FILE_RESPONSE,
-            block: MAX_BLOCK_BYTES,
-            handles: MAX_HANDLES,
-            walk_response: MAX_WALK_RESPONSE_BYTES,
-            directory_response: MAX_DIRECTORY_RESPONSE,
-            listings: LISTINGS,
-            waiting_replies: WAITING_REPLIES,
-            connections: MAX_CONNECTIONS,
-            detached_sessions: MAX_DETACHED_SESSIONS,
-            session_kept_for: SESSION_KEPT_FOR,
-            shutdown_grace: SHUTDOWN_GRACE,
+            reply: MAX_REPLY,
+            waiting_replies: 8 * 1024 * 1024,
+            connections: 64,
+            descriptors: 4096,
+        }
+    }
+}
+
+impl Limits {
+    /// Most bytes of a file in one reply, so that its base64 fits.
+    pub(super) fn file_bytes(&self) -> u64 {
+        (self.reply / 16 * 11) as u64
+    }
+
+    /// Most bytes of the entries of one walk.
+    pub(super) fn walk_bytes(&self) -> usize {
+        self.reply / 4
+    }
+
+    /// Most files that all connections hold open.
+    pub(super) fn handles(&self) -> usize {
+        (self.descriptors / 4).max(1)
+    }
+
+    /// Most clients between connecting and being let in.
+    #[cfg(feature = "websocket")]
+    pub(super) fn arrivals(&self) -> usize {
+        (self.descriptors / 4).clamp(1, 1024)
+    }
+}
+
+/// What a server tells of its machine, as the host that starts it knows it.
+///
+/// The convention of [`cwd`](Self::cwd) is that of every path the server takes. Nothing is looked
+/// up: what the host does not say is left out, never guessed.
+///
+/// # Examples
+/// ```
+/// use codex_exec_server::server::EnvironmentInfo;
+/// use codex_path_uri::PathUri;
+///
+/// let info = EnvironmentInfo {
+///     platform_os: Some("linux".to_owned()),
+///     hostname: Some("build-7".to_owned()),
+///     ..EnvironmentInfo::new(PathUri::parse("file:///srv")?)
+/// };
+/// assert_eq!(info.executor_version, None);
+/// # Ok::<(), codex_path_uri::PathUriError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnvironmentInfo {
+    /// The server's working directory.
+    pub cwd: PathUri,
+    /// The user's shell.
+    pub shell: Option<Shell>,
+    /// Version of the program that serves.
+    pub executor_version: Option<String>,
+    /// The user's home directory.
+    pub user_home: Option<PathUri>,
+    /// The directory of the user's configuration; answered to `environmentConfig/read` only.
+    pub codex_home: Option<PathUri>,
+    /// The name of the machine; answered to `environmentConfig/read` only.
+    pub hostname: Option<String>,
+    /// Where temporary files go.
+    pub temp_directory: Option<PathUri>,
+    /// `linux`, `macos` or `windows`: chooses the table by which a client reads error numbers.
+    pub platform_os: Option<String>,
+}
+
+impl EnvironmentInfo {
+    /// A machine of which only the working directory is known.
+    pub fn new(cwd: PathUri) -> Self {
+        Self {
+            cwd,
+            shell: None,
+            executor_version: None,
+            user_home: None,
+            codex_home: None,
+            hostname: None,
+            temp_directory: None,
+            platform_os: None,
+        }
+    }
+
+    /// The convention of the paths of the machine. A working directory that shows none is one no
+    /// client could name, so what is said then does not matter.
+    pub(super) fn convention(&self) -> PathConvention {
+        self.cwd.convention().unwrap_or_else(PathConvention::native)
+    }
+
+    /// The object of the handshake.
+    pub(super) fn to_wire(&self, enforces_sandboxes: bool) -> protocol::EnvironmentInfo {
+        let uri = |path: &PathUri| path.as_str().to_owned();
+        let capabilities = [
+            ("environmentConfigRead", true),
+            ("fsWatchMissing", false),
+            (SANDBOX_CAPABILITY, enforces_sandboxes),
+        ];
+        protocol::EnvironmentInfo {
+            shell: self.shell.clone(),
+            executor_version: self.executor_version.clone(),
+            cwd: Some(uri(&self.cwd)),
+            user_home_dir: self.user_home.as_ref().map(uri),
+            temp_dir: self.temp_directory.as_ref().map(uri),
+            platform_os: self.platform_os.clone(),
+            prepend_path_dirs: Vec::new(),
+            temporary_directories: Vec::new(),
+            capabilities: capabilities
+                .map(|(name, has)| (name.to_owned(), has))
+                .into(),
         }
     }
 }

@@ -7,22 +7,25 @@
 //! runs out of both, and its requests are not read any more.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::Notify;
-
-use super::budget::{Budget, Share};
-use super::slots::Slot;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 /// From how many bytes on an answer needs room.
 pub(super) const LARGE_REPLY_BYTES: usize = 256 * 1024;
+
+/// Some bytes of an answer, until they are written.
+pub(super) type Room = OwnedSemaphorePermit;
+
+/// The right of one request to run: one of so many, and the bytes of a large one.
+pub(super) type Slot = [Option<OwnedSemaphorePermit>; 2];
 
 /// An answer on its way.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) text: String,
     pub(super) slot: Slot,
-    pub(super) room: Option<Share>,
+    pub(super) room: Option<Room>,
 }
 
 /// The answers of one connection.
@@ -30,7 +33,8 @@ pub(super) struct Reply {
 pub(super) struct Outbox {
     waiting: Mutex<Waiting>,
     changed: Notify,
-    room: Budget,
+    room: Arc<Semaphore>,
+    all_room: u32,
 }
 
 #[derive(Debug, Default)]
@@ -45,15 +49,7 @@ struct Waiting {
 pub(super) struct Batch {
     pub(super) texts: Vec<String>,
     /// Given back when the batch was written.
-    room: Option<Share>,
-}
-
-impl Batch {
-    /// The answers, and what is given back when they were written.
-    #[cfg(feature = "websocket")]
-    pub(super) fn into_texts(self) -> (Vec<String>, Option<Share>) {
-        (self.texts, self.room)
-    }
+    pub(super) room: Option<Room>,
 }
 
 impl Outbox {
@@ -61,22 +57,33 @@ impl Outbox {
         Self {
             waiting: Mutex::default(),
             changed: Notify::new(),
-            room: Budget::new(all_room),
+            room: Arc::new(Semaphore::new(all_room as usize)),
+            all_room,
         }
     }
 
     /// Waits for the room of an answer of about so many bytes; none is needed for a small one.
     /// An answer larger than all room waits until it is the only one.
-    pub(super) async fn room_for(&self, bytes: u64) -> Option<Share> {
+    pub(super) async fn room_for(&self, bytes: u64) -> Option<Room> {
         if bytes <= LARGE_REPLY_BYTES as u64 {
             return None;
         }
-        self.room.wait_for(bytes).await
+        let room = Arc::clone(&self.room);
+        // The semaphore is never closed, so there is always room in the end.
+        room.acquire_many_owned(self.part(bytes)).await.ok()
     }
 
-    /// The room of a large answer of about so many bytes, if there is some at once.
-    pub(super) fn try_room_for(&self, bytes: u64) -> Option<Share> {
-        self.room.take(bytes)
+    /// The room of an answer of about so many bytes, if there is some at once.
+    pub(super) fn try_room_for(&self, bytes: u64) -> Result<Option<Room>, NoRoom> {
+        if bytes <= LARGE_REPLY_BYTES as u64 {
+            return Ok(None);
+        }
+        let room = Arc::clone(&self.room).try_acquire_many_owned(self.part(bytes));
+        room.map(Some).map_err(|_| NoRoom)
+    }
+
+    fn part(&self, bytes: u64) -> u32 {
+        u32::try_from(bytes).map_or(self.all_room, |bytes| bytes.min(self.all_room))
     }
 
     /// Hands an answer to the writer.
@@ -114,14 +121,12 @@ impl Outbox {
 
     /// What is to be written next, and whether it is the last.
     fn take(&self) -> (Batch, bool) {
-        let (small, large, is_last) = {
-            let mut waiting = self.waiting();
-            let small = std::mem::take(&mut waiting.small);
-            let large = waiting.large.pop_front();
-            (small, large, waiting.is_closed && waiting.large.is_empty())
-        };
+        let mut waiting = self.waiting();
+        let small = std::mem::take(&mut waiting.small);
+        let large = waiting.large.pop_front();
+        let is_last = waiting.is_closed && waiting.large.is_empty();
+        drop(waiting);
         let mut batch = Batch::default();
-        batch.texts.reserve(small.len() + 1);
         for reply in small.into_iter().chain(large) {
             batch.texts.push(reply.text);
             batch.room = batch.room.or(reply.room);
@@ -136,27 +141,25 @@ impl Outbox {
     }
 }
 
+/// There is no room at once.
+#[derive(Debug)]
+pub(super) struct NoRoom;
+
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
-
-    use codex_path_uri::PathUri;
     use pretty_assertions::assert_eq;
 
     use super::*;
-    use crate::server::slots::Slots;
-    use crate::server::{EnvironmentInfo, ServerOptions};
 
     #[tokio::test]
     async fn small_answers_leave_before_one_large_one_and_what_waits_leaves_before_the_end() {
-        let info = EnvironmentInfo::new(PathUri::parse("file:///").unwrap());
-        let options = ServerOptions::new(info).with_concurrent_requests(NonZeroUsize::MAX);
-        let slots = Slots::new(&options);
         let outbox = Outbox::new(1);
         for length in [LARGE_REPLY_BYTES + 1, 1, LARGE_REPLY_BYTES + 2, 2] {
-            let (text, slot) = ("x".repeat(length), slots.next(0).await);
-            let room = None;
-            outbox.push(Reply { text, slot, room });
+            outbox.push(Reply {
+                text: "x".repeat(length),
+                slot: [None, None],
+                room: None,
+            });
         }
         outbox.close();
         let mut batches = Vec::new();

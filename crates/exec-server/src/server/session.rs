@@ -10,17 +10,17 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::Limits;
-use crate::envelope::{WireError, code};
+use crate::codec::{WireError, code};
 use crate::error_map::refusal;
 
+/// Most sessions without a connection that are remembered.
+const MAX_DETACHED: usize = 256;
+/// How long a session without a connection is remembered.
+const KEPT_FOR: Duration = Duration::from_secs(30);
+
 /// The sessions of a server.
-#[derive(Debug)]
-pub(super) struct Sessions {
-    known: Mutex<Known>,
-    most_detached: usize,
-    kept_for: Duration,
-}
+#[derive(Debug, Default)]
+pub(super) struct Sessions(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
@@ -29,15 +29,16 @@ struct Known {
     detached: VecDeque<(Instant, String)>,
 }
 
-impl Sessions {
-    pub(super) fn new(limits: &Limits) -> Self {
-        Self {
-            known: Mutex::default(),
-            most_detached: limits.detached_sessions,
-            kept_for: limits.session_kept_for,
+impl Known {
+    fn forget_expired(&mut self) {
+        let is_expired = |(since, _): &(Instant, String)| since.elapsed() >= KEPT_FOR;
+        while self.detached.front().is_some_and(is_expired) {
+            self.detached.pop_front();
         }
     }
+}
 
+impl Sessions {
     /// A session nobody else has.
     pub(super) fn start(self: &Arc<Self>) -> Result<Attached, WireError> {
         let id = new_id().map_err(|error| {
@@ -61,7 +62,7 @@ impl Sessions {
                 "the session is attached to another connection",
             ));
         }
-        self.forget_expired(&mut known);
+        known.forget_expired();
         let position = known.detached.iter().position(|(_, other)| other == id);
         let Some((_, id)) = position.and_then(|position| known.detached.remove(position)) else {
             return Err(refusal(
@@ -84,27 +85,17 @@ impl Sessions {
 
     fn detach(&self, id: &str) {
         let mut known = self.known();
-        self.forget_expired(&mut known);
+        known.forget_expired();
         if let Some(id) = known.attached.take(id) {
             known.detached.push_back((Instant::now(), id));
         }
-        while known.detached.len() > self.most_detached {
-            known.detached.pop_front();
-        }
-    }
-
-    fn forget_expired(&self, known: &mut Known) {
-        while known
-            .detached
-            .front()
-            .is_some_and(|(since, _)| since.elapsed() >= self.kept_for)
-        {
+        while known.detached.len() > MAX_DETACHED {
             known.detached.pop_front();
         }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -62,9 +62,11 @@ fn every_key_is_read() {
     let [a, b] = definitions.environments.as_slice() else {
         panic!("two environments");
     };
-    let expected = EnvironmentDefinition::new(id("a"), url)
-        .with_connect_timeout(Some(Duration::from_secs(3)))
-        .with_initialize_timeout(Some(Duration::from_millis(1500)));
+    let expected = EnvironmentDefinition {
+        connect_timeout: Some(Duration::from_secs(3)),
+        initialize_timeout: Some(Duration::from_millis(1500)),
+        ..EnvironmentDefinition::new(id("a"), url)
+    };
     assert_eq!(*a, expected);
     let Target::Program(command) = &b.target else {
         panic!("a program");

@@ -11,7 +11,6 @@ mod client;
 mod definitions;
 #[cfg(feature = "server")]
 mod memory;
-mod protocol;
 #[cfg(all(unix, feature = "local"))]
 #[expect(clippy::expect_used, reason = "tests fail by panicking")]
 mod server;

@@ -6,8 +6,6 @@
 use std::sync::Arc;
 
 use allocation_counter::measure;
-use codex_exec_server::envelope::Message;
-use codex_exec_server::protocol::{ReadFile, SandboxParam, decode_params};
 use codex_exec_server::server::{EnvironmentInfo, Server, ServerOptions};
 use codex_exec_server::{ClientOptions, RemoteFileSystem};
 use codex_file_system::ExecutorFileSystem;
@@ -42,7 +40,7 @@ fn connect(server: &Server) -> (RemoteFileSystem, JoinHandle<std::io::Result<()>
     let server = server.clone();
     let serving = tokio::spawn(async move { server.serve_stdio(reader, writer).await });
     let (reader, writer) = tokio::io::split(here);
-    let options = ClientOptions::default().with_block_read_threshold(0);
+    let options = ClientOptions::default();
     let remote = RemoteFileSystem::from_streams(reader, writer, options);
     (remote, serving)
 }
@@ -117,31 +115,6 @@ fn connections_leave_nothing_behind() {
     // A server knows this many sessions to resume, and no more.
     connections(300);
     assert_nothing_stays(|| connections(CONNECTIONS));
-}
-
-#[test]
-fn what_a_request_holds_beside_its_parameters_takes_no_more_memory_than_its_text() {
-    let many = "0,".repeat(200_000) + "0";
-    for params in [
-        format!(r#"{{"path":"p","more":[{many}]}}"#),
-        format!(
-            r#"{{"path":"p","sandbox":{{"permissions":{{"type":"disabled"}},"more":[{many}]}}}}"#
-        ),
-        format!(
-            r#"{{"path":"p","sandbox":{{"permissions":{{"type":"disabled","more":[{many}]}}}}}}"#
-        ),
-    ] {
-        let text = format!(r#"{{"id":1,"method":"fs/readFile","params":{params}}}"#);
-        let used = measure(|| {
-            let Ok(Message::Request { params, .. }) = Message::parse(text.as_bytes()) else {
-                panic!("a request");
-            };
-            let params = decode_params::<ReadFile>(params).unwrap();
-            assert_eq!(params.sandbox, SandboxParam::Unrestricted);
-        });
-        let most = text.len() as u64 * 2;
-        assert!(used.bytes_max <= most, "{} bytes of {most}", used.bytes_max);
-    }
 }
 
 /// Directories of so many files are listed, each in about 0.8 MB of text.

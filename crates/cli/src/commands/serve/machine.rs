@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use codex_exec_server::Shell;
 use codex_exec_server::server::EnvironmentInfo;
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 
@@ -20,22 +21,18 @@ pub(super) fn info(
     let current = host::current_directory()?;
     let is_served = roots.is_empty() || roots.iter().any(|root| current.starts_with(root));
     let cwd = roots.first().filter(|_| !is_served).unwrap_or(&current);
-    let mut info = EnvironmentInfo::new(PathUri::from_abs_path(cwd))
-        .with_executor_version(env!("CARGO_PKG_VERSION"))
-        .with_platform_os(std::env::consts::OS)
-        .with_temp_directory(PathUri::from_abs_path(&host::temporary_directory()?));
-    if let Some((name, path)) = host::shell() {
-        info = info.with_shell(name, path);
-    }
     // A user without a home directory has no config home either, and can be served all the same.
-    if let Ok(home) = host::home() {
-        info = info.with_user_home(PathUri::from_abs_path(&home));
-    }
-    if let Ok(config_home) = host::config_home(config_home) {
-        info = info.with_codex_home(PathUri::from_abs_path(&config_home.directory));
-    }
-    if let Some(name) = host::machine_name() {
-        info = info.with_hostname(name);
-    }
-    Ok(info)
+    let home = host::home().ok();
+    let config_home = host::config_home(config_home).ok();
+    let shell = host::shell().map(|(name, path)| Shell { name, path });
+    Ok(EnvironmentInfo {
+        shell,
+        executor_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        user_home: home.map(|home| PathUri::from_abs_path(&home)),
+        codex_home: config_home.map(|home| PathUri::from_abs_path(&home.directory)),
+        hostname: host::machine_name(),
+        temp_directory: Some(PathUri::from_abs_path(&host::temporary_directory()?)),
+        platform_os: Some(std::env::consts::OS.to_owned()),
+        ..EnvironmentInfo::new(PathUri::from_abs_path(cwd))
+    })
 }

@@ -1,35 +1,40 @@
 //! Reading through handles: which requests, how many at once, and what comes of wrong hints.
 
 use std::io::ErrorKind;
+use std::time::Duration;
 
-use codex_exec_server::protocol::{MAX_HANDLES, encode_base64};
 use codex_exec_server::{ClientOptions, RemoteFileSystem};
 use codex_file_system::{ExecutorFileSystem, FilePrefix, MAX_READ_FILE_BYTES};
 use futures::future::{join_all, poll_immediate};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
-use crate::support::{Peer, greeted_client, path};
+use crate::support::{Peer, encode_base64, greeted_client, path};
 
 const MIB: u64 = 1024 * 1024;
+/// On the paused clock: until everybody has run who can.
+const MOMENT: Duration = Duration::from_millis(10);
 
 /// What was asked, wave by wave: all that came before anything was answered.
 type Waves = Vec<Vec<Value>>;
 
-/// Serves one file, a wave at a time, until the client closes its handle or reads it in one reply.
+/// Serves one file, a wave at a time, until the client has closed its handle or read it in one
+/// reply, and asks for nothing more.
 async fn serve(peer: &mut Peer, content: &[u8], reply_limit: u64) -> Waves {
     let mut waves = Vec::new();
+    let mut is_done = false;
     loop {
-        let wave = peer.burst().await;
-        let mut is_done = false;
+        let wave = match timeout(MOMENT, peer.burst()).await {
+            Ok(wave) => wave,
+            Err(_) if is_done => return waves,
+            Err(_) => continue,
+        };
         for request in &wave {
             is_done |= answer(peer, request, content, reply_limit).await;
         }
         waves.push(wave);
-        if is_done {
-            return waves;
-        }
     }
 }
 
@@ -117,9 +122,9 @@ fn expected(content: &[u8], max: u64) -> (Vec<u8>, bool) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_small_file_is_one_request() {
+async fn a_file_that_is_known_to_be_small_is_one_request() {
     let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
-    for hint in [None, Some(10), Some(MIB)] {
+    for hint in [Some(10), Some(MIB)] {
         let (read, waves) = prefix(&remote, &mut peer, b"0123456789", 4, hint).await;
         assert_eq!(waves, ["1 fs/readFile"]);
         assert_eq!(
@@ -130,11 +135,15 @@ async fn a_small_file_is_one_request() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_beginning_of_a_large_file_goes_through_a_handle() {
+async fn the_beginning_of_a_file_is_opened_read_and_closed_in_one_round_trip() {
     let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
     let content = bytes(3 * MIB);
+    let (read, waves) = prefix(&remote, &mut peer, b"short", 1000, None).await;
+    assert_eq!(waves, ["1 fs/open, 1 fs/readBlock, 1 fs/close"]);
+    let short = FilePrefix::new(b"short".to_vec(), true);
+    assert_eq!(read, short.with_size(Some(5)));
     let (read, waves) = prefix(&remote, &mut peer, &content, 1000, Some(3 * MIB)).await;
-    assert_eq!(waves, ["1 fs/open", "1 fs/readBlock", "1 fs/close"]);
+    assert_eq!(waves, ["1 fs/open, 1 fs/readBlock, 1 fs/close"]);
     assert_eq!(read, FilePrefix::new(content[..1000].to_vec(), false));
 }
 
@@ -158,12 +167,7 @@ async fn at_most_eight_blocks_are_on_the_way() {
     let (read, waves) = prefix(&remote, &mut peer, &content, 10 * MIB, Some(11 * MIB)).await;
     assert_eq!(
         waves,
-        [
-            "1 fs/open",
-            "8 fs/readBlock",
-            "2 fs/readBlock",
-            "1 fs/close"
-        ]
+        ["1 fs/open, 8 fs/readBlock", "2 fs/readBlock", "1 fs/close"]
     );
     assert_eq!((read.bytes, read.is_complete), expected(&content, 10 * MIB));
 }
@@ -220,9 +224,10 @@ async fn a_server_without_handles_reads_in_one_reply_and_is_not_asked_again() {
     for asks_for_handles in [true, false] {
         let serving = async {
             if asks_for_handles {
-                let open = peer.expect("fs/open").await;
-                peer.fail(&open, json!({"code": -32601, "message": "no"}))
-                    .await;
+                for request in peer.burst().await {
+                    peer.fail(&request, json!({"code": -32601, "message": "no"}))
+                        .await;
+                }
             }
             serve(&mut peer, b"0123456789", MIB).await
         };
@@ -244,6 +249,8 @@ async fn an_error_of_opening_is_the_error_of_reading() {
             json!({"code": -32004, "message": "gone (os error 2)"}),
         )
         .await;
+        peer.expect("fs/readBlock").await;
+        peer.expect("fs/close").await;
     };
     let (read, ()) = tokio::join!(remote.read_file_prefix(&a, 4, Some(2 * MIB), None), serving);
     assert_eq!(read.unwrap_err().kind(), ErrorKind::NotFound);
@@ -267,29 +274,27 @@ async fn a_block_longer_than_asked_is_invalid_data() {
     assert_eq!(read.unwrap_err().kind(), ErrorKind::InvalidData);
 }
 
+/// A read that needs more blocks than leave with the opening of its file.
+const LONG: u64 = 9 * MIB;
+
 #[tokio::test(start_paused = true)]
-async fn dropping_a_read_closes_its_file_even_if_it_is_still_being_opened() {
+async fn dropping_a_long_read_closes_its_file_even_if_it_is_still_being_opened() {
     let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
     let a = path("file:///a");
     for is_open in [false, true] {
-        let mut read = remote.read_file_prefix(&a, 4, Some(2 * MIB), None);
+        let mut read = remote.read_file_prefix(&a, LONG, Some(LONG), None);
         assert!(poll_immediate(&mut read).await.is_none());
-        let open = peer.expect("fs/open").await;
-        let handle = open["params"]["handleId"].clone();
+        let burst = peer.burst().await;
+        assert_eq!(burst.len(), 9);
+        let handle = burst[0]["params"]["handleId"].clone();
         if is_open {
-            peer.succeed(&open, json!({"handleId": handle})).await;
-            let reading = async {
-                peer.expect("fs/readBlock").await;
-            };
-            tokio::select! {
-                _ = &mut read => panic!("no block was answered"),
-                () = reading => {}
-            }
+            peer.succeed(&burst[0], json!({"handleId": handle})).await;
+            assert!(timeout(MOMENT, &mut read).await.is_err());
             drop(read);
         } else {
             drop(read);
             assert!(peer.is_silent().await);
-            peer.succeed(&open, json!({"handleId": handle})).await;
+            peer.succeed(&burst[0], json!({"handleId": handle})).await;
         }
         let close = peer.expect("fs/close").await;
         assert_eq!(close["params"]["handleId"], handle);
@@ -297,14 +302,14 @@ async fn dropping_a_read_closes_its_file_even_if_it_is_still_being_opened() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_read_dropped_when_its_file_is_open_but_before_it_knows_closes_it() {
+async fn a_long_read_dropped_when_its_file_is_open_but_before_it_knows_closes_it() {
     let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
     let a = path("file:///a");
-    let mut read = remote.read_file_prefix(&a, 4, Some(2 * MIB), None);
+    let mut read = remote.read_file_prefix(&a, LONG, Some(LONG), None);
     assert!(poll_immediate(&mut read).await.is_none());
-    let open = peer.expect("fs/open").await;
-    let handle = open["params"]["handleId"].clone();
-    peer.succeed(&open, json!({"handleId": handle})).await;
+    let burst = peer.burst().await;
+    let handle = burst[0]["params"]["handleId"].clone();
+    peer.succeed(&burst[0], json!({"handleId": handle})).await;
     // The answer arrives while the read is not polled.
     assert!(peer.is_silent().await);
     drop(read);
@@ -313,39 +318,90 @@ async fn a_read_dropped_when_its_file_is_open_but_before_it_knows_closes_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_server_that_answers_the_block_before_the_opening_is_asked_again_and_remembered() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    for is_remembered in [false, true] {
+        let serving = async {
+            if !is_remembered {
+                let burst = peer.burst().await;
+                let unknown = json!({"code": -32004, "message": "unknown file handle"});
+                peer.fail(&burst[1], unknown).await;
+                peer.succeed(&burst[2], json!({})).await;
+                peer.succeed(&burst[0], json!({"handleId": "h"})).await;
+                // That file may still be open.
+                peer.expect("fs/close").await;
+            }
+            serve(&mut peer, b"0123456789", MIB).await
+        };
+        let (read, waves) = tokio::join!(remote.read_file_prefix(&a, 4, None, None), serving);
+        assert_eq!(
+            summary(&waves),
+            ["1 fs/open", "1 fs/readBlock", "1 fs/close"]
+        );
+        assert_eq!(read.unwrap(), FilePrefix::new(b"0123".to_vec(), false));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_block_that_comes_back_short_without_the_end_is_read_on() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    let serving = async {
+        let burst = peer.burst().await;
+        peer.succeed(&burst[0], json!({"handleId": "h"})).await;
+        let short = json!({"chunk": encode_base64(b"012"), "eof": false});
+        peer.succeed(&burst[1], short).await;
+        serve(&mut peer, b"0123456789", MIB).await
+    };
+    let (read, _) = tokio::join!(remote.read_file_prefix(&a, 20, None, None), serving);
+    let whole = FilePrefix::new(b"0123456789".to_vec(), true);
+    assert_eq!(read.unwrap(), whole.with_size(Some(10)));
+
+    let serving = async {
+        let burst = peer.burst().await;
+        peer.succeed(&burst[0], json!({"handleId": "h"})).await;
+        peer.succeed(&burst[1], json!({"chunk": "", "eof": false}))
+            .await;
+    };
+    let (read, ()) = tokio::join!(remote.read_file_prefix(&a, 20, None, None), serving);
+    assert_eq!(read.unwrap_err().kind(), ErrorKind::InvalidData);
+}
+
+#[tokio::test(start_paused = true)]
 async fn no_more_files_are_open_at_once_than_a_connection_may_have() {
-    let options = ClientOptions::default().with_max_in_flight(1000);
+    let options = ClientOptions {
+        max_in_flight: 1000,
+        ..ClientOptions::default()
+    };
     let (remote, mut peer) = greeted_client(options).await;
     let path = path("file:///a");
     let reads = 300;
     let serving = async {
-        let (mut open, mut most, mut left) = (0, 0, 3 * reads);
+        let (mut left, mut most) = (3 * reads, 0);
         while left > 0 {
-            left -= 1;
-            let request = peer.next().await;
-            let method = request["method"].as_str().unwrap();
-            let result = match method {
-                "fs/open" => json!({"handleId": request["params"]["handleId"]}),
-                "fs/readBlock" => json!({"chunk": "YQ==", "eof": true}),
-                _ => json!({}),
-            };
-            match method {
-                "fs/open" => open += 1,
-                "fs/close" => open -= 1,
-                _ => {}
+            // All that may leave before anything is answered.
+            let burst = peer.burst().await;
+            let is_opening = |request: &&Value| request["method"] == "fs/open";
+            most = most.max(burst.iter().filter(is_opening).count());
+            left -= burst.len();
+            for request in &burst {
+                let result = match request["method"].as_str().unwrap() {
+                    "fs/open" => json!({"handleId": request["params"]["handleId"]}),
+                    "fs/readBlock" => json!({"chunk": "YQ==", "eof": true}),
+                    _ => json!({}),
+                };
+                peer.succeed(request, result).await;
             }
-            most = most.max(open);
-            peer.succeed(&request, result).await;
         }
-        (open, most)
+        most
     };
     let calls = (0..reads).map(|_| remote.read_file_prefix(&path, 4, Some(2 * MIB), None));
-    let (read, (open, most)) = tokio::join!(join_all(calls), serving);
+    let (read, most) = tokio::join!(join_all(calls), serving);
     for prefix in read {
         assert_eq!(prefix.unwrap().bytes, b"a");
     }
-    // Half of the limit, since a server may be closing the other half.
-    assert_eq!((open, most), (0, MAX_HANDLES / 2));
+    assert_eq!(most, 96);
 }
 
 proptest! {
@@ -365,7 +421,7 @@ proptest! {
             .unwrap();
         let content = bytes(length);
         runtime.block_on(async {
-            let options = ClientOptions::default().with_block_read_threshold(1000);
+            let options = ClientOptions { block_read_threshold: 1000, ..ClientOptions::default() };
             let (remote, mut peer) = greeted_client(options).await;
             let (read, waves) = prefix(&remote, &mut peer, &content, max, hint).await;
             let (bytes, is_complete) = expected(&content, max);

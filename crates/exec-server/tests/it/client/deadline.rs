@@ -93,9 +93,11 @@ async fn a_server_that_reads_nothing_any_more_costs_the_deadline_and_a_short_goo
 
 #[tokio::test(start_paused = true)]
 async fn the_time_in_the_queue_counts() {
-    let options = ClientOptions::default()
-        .with_max_in_flight(1)
-        .with_call_timeout(Some(Duration::from_secs(5)));
+    let options = ClientOptions {
+        max_in_flight: 1,
+        call_timeout: Some(Duration::from_secs(5)),
+        ..ClientOptions::default()
+    };
     let (remote, _peer) = greeted_client(options).await;
     let (a, b) = (path("file:///a"), path("file:///b"));
     let mut first = remote.read_file(&a, None);
@@ -122,7 +124,10 @@ async fn the_deadline_counts_from_the_first_poll() {
 
 #[tokio::test(start_paused = true)]
 async fn without_a_deadline_a_call_waits() {
-    let options = ClientOptions::default().with_call_timeout(None);
+    let options = ClientOptions {
+        call_timeout: None,
+        ..ClientOptions::default()
+    };
     let (remote, _peer) = greeted_client(options).await;
     let a = path("file:///a");
     let waited = tokio::time::timeout(Duration::from_secs(3600), remote.read_file(&a, None));

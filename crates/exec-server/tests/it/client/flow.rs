@@ -24,7 +24,10 @@ async fn answer_file(peer: &mut Peer, request: &Value) {
 
 #[tokio::test(start_paused = true)]
 async fn calls_past_the_limit_wait_in_order() {
-    let options = ClientOptions::default().with_max_in_flight(2);
+    let options = ClientOptions {
+        max_in_flight: 2,
+        ..ClientOptions::default()
+    };
     let (remote, mut peer) = greeted_client(options).await;
     let paths: Vec<_> = (0..5).map(|n| path(&format!("file:///{n}"))).collect();
     let calls = join_all(paths.iter().map(|path| remote.get_metadata(path, None)));
@@ -104,7 +107,10 @@ async fn a_dropped_call_sends_nothing_and_its_late_answer_is_dropped() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_dropped_while_it_waits_is_never_sent() {
-    let options = ClientOptions::default().with_max_in_flight(1);
+    let options = ClientOptions {
+        max_in_flight: 1,
+        ..ClientOptions::default()
+    };
     let (remote, mut peer) = greeted_client(options).await;
     let (a, b, c) = (path("file:///a"), path("file:///b"), path("file:///c"));
     let mut first = remote.get_metadata(&a, None);
@@ -128,7 +134,10 @@ async fn a_call_dropped_while_it_waits_is_never_sent() {
 
 #[tokio::test(start_paused = true)]
 async fn a_dropped_call_makes_room_for_the_next() {
-    let options = ClientOptions::default().with_max_in_flight(1);
+    let options = ClientOptions {
+        max_in_flight: 1,
+        ..ClientOptions::default()
+    };
     let (remote, mut peer) = greeted_client(options).await;
     let (a, b) = (path("file:///a"), path("file:///b"));
     let mut first = remote.get_metadata(&a, None);

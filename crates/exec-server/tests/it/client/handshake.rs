@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::time::Duration;
 
-use codex_exec_server::protocol::Shell;
+use codex_exec_server::Shell;
 use codex_exec_server::{ClientOptions, RemoteCallError};
 use codex_file_system::ExecutorFileSystem;
 use pretty_assertions::assert_eq;
@@ -77,9 +77,11 @@ fn source(error: &io::Error) -> Option<&RemoteCallError> {
 
 #[tokio::test(start_paused = true)]
 async fn an_unanswered_handshake_times_out() {
-    let options = ClientOptions::default()
-        .with_initialize_timeout(Duration::from_secs(3))
-        .with_call_timeout(None);
+    let options = ClientOptions {
+        initialize_timeout: Duration::from_secs(3),
+        call_timeout: None,
+        ..ClientOptions::default()
+    };
     let (remote, _peer) = client(options);
     let begun = tokio::time::Instant::now();
     let error = remote.get_metadata(&path("file:///a"), None).await;

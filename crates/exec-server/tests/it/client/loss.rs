@@ -17,7 +17,10 @@ fn source(error: &io::Error) -> (io::ErrorKind, bool) {
 
 #[tokio::test(start_paused = true)]
 async fn calls_fail_with_broken_pipe_and_say_whether_they_were_sent() {
-    let options = ClientOptions::default().with_max_in_flight(1);
+    let options = ClientOptions {
+        max_in_flight: 1,
+        ..ClientOptions::default()
+    };
     let (remote, mut peer) = greeted_client(options).await;
     let (a, b) = (path("file:///a"), path("file:///b"));
     let serving = async {

@@ -170,7 +170,10 @@ async fn a_server_that_is_gone_fails_every_waiter_and_the_next_call_begins_anew(
 #[tokio::test]
 async fn without_reconnection_a_lost_connection_stays_lost() {
     let server = FileServer::start(TREE, Cut::FirstAfter(3)).await;
-    let options = ClientOptions::default().with_reconnect(false);
+    let options = ClientOptions {
+        reconnect: false,
+        ..ClientOptions::default()
+    };
     let remote = RemoteFileSystem::connect_websocket(&server.url, options)
         .await
         .unwrap();

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use codex_exec_server::protocol::MAX_CLIENT_INBOUND_MESSAGE;
 use codex_exec_server::{
     ClientOptions, ConnectError, EnvironmentDefinition, RemoteFileSystem, SecretString, Target,
 };
@@ -80,7 +79,10 @@ async fn nobody_at_the_address_is_unreachable() {
 #[tokio::test]
 async fn a_refused_token_is_unauthorized_and_the_token_is_in_the_header_alone() {
     let response = "HTTP/1.1 401 Unauthorized\r\ncontent-length: 4\r\n\r\nnope";
-    let options = ClientOptions::default().with_bearer(Some(SecretString::new("the-token")));
+    let options = ClientOptions {
+        bearer: Some(SecretString::new("the-token")),
+        ..ClientOptions::default()
+    };
     let (error, request) = connect_to(response, options.clone()).await;
     let ConnectError::Unauthorized { message } = &error else {
         panic!("unauthorized: {error}");
@@ -118,8 +120,10 @@ async fn an_upgrade_that_is_not_answered_times_out_as_the_definition_says() {
         bearer_token_env: None,
     };
     let limit = Duration::from_millis(50);
-    let definition = EnvironmentDefinition::new(EnvironmentId::new("x").unwrap(), target)
-        .with_connect_timeout(Some(limit));
+    let definition = EnvironmentDefinition {
+        connect_timeout: Some(limit),
+        ..EnvironmentDefinition::new(EnvironmentId::new("x").unwrap(), target)
+    };
     let connected = RemoteFileSystem::connect(&definition, ClientOptions::default()).await;
     let error = connected.unwrap_err();
     assert!(
@@ -210,7 +214,7 @@ async fn a_file_too_large_for_a_message_takes_no_other_call_with_it() {
         next(&mut socket).await;
         // The length in the header of the frame is enough; the client does not wait for the rest.
         let mut header = vec![0x81, 127];
-        header.extend((MAX_CLIENT_INBOUND_MESSAGE as u64 + 1).to_be_bytes());
+        header.extend((128_u64 * 1024 * 1024 + 1).to_be_bytes());
         socket.get_mut().write_all(&header).await.unwrap();
 
         let (stream, _) = listener.accept().await.unwrap();

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use codex_exec_server::protocol::decode_base64;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use codex_exec_server::server::EnvironmentInfo;
 use codex_exec_server::{Server, ServerOptions};
 use codex_file_system::ExecutorFileSystem as _;
@@ -44,7 +45,9 @@ async fn block(wire: &mut Wire, offset: usize, len: usize) -> (Vec<u8>, bool) {
     let params = json!({"handleId": "h", "offset": offset, "len": len});
     let request = json!({"id": 1, "method": "fs/readBlock", "params": params});
     let reply = wire.request(&request).await;
-    let chunk = decode_base64(reply["result"]["chunk"].as_str().unwrap()).unwrap();
+    let chunk = BASE64_STANDARD
+        .decode(reply["result"]["chunk"].as_str().unwrap())
+        .unwrap();
     (chunk, reply["result"]["eof"].as_bool().unwrap())
 }
 

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use codex_exec_server::protocol::{
-    MAX_KEY_NAMES, MAX_LISTED_PATHS, MAX_PATH_BYTES, MAX_REQUEST_ID_BYTES,
-};
-use codex_exec_server::server::{EnvironmentInfo, Limits};
+use codex_exec_server::server::EnvironmentInfo;
 use codex_exec_server::{Server, ServerOptions};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_path_uri::PathUri;
@@ -14,13 +11,19 @@ use serde_json::{Value, json};
 
 use super::wire::{Transport, Wire};
 
+const MAX_PATH_BYTES: usize = 64 * 1024;
+const MAX_LISTED_PATHS: usize = 4096;
+const MAX_KEY_NAMES: usize = 128;
+const MAX_REQUEST_ID_BYTES: usize = 64 * 1024;
+
 fn options() -> ServerOptions {
-    let info = EnvironmentInfo::new(PathUri::parse("file:///srv").unwrap());
-    ServerOptions::new(
-        info.with_user_home(PathUri::parse("file:///srv").unwrap())
-            .with_codex_home(PathUri::parse("file:///srv").unwrap())
-            .with_hostname("h"),
-    )
+    let srv = PathUri::parse("file:///srv").unwrap();
+    ServerOptions::new(EnvironmentInfo {
+        user_home: Some(srv.clone()),
+        codex_home: Some(srv.clone()),
+        hostname: Some("h".to_owned()),
+        ..EnvironmentInfo::new(srv)
+    })
 }
 
 async fn wire() -> Wire {
@@ -131,9 +134,9 @@ async fn a_listing_longer_than_one_answer_is_refused() {
     let tree: String = (0..10)
         .map(|n| format!("/srv/few/{n} =\n/srv/many/{n} =\n/srv/many/x{n} =\n"))
         .collect();
-    let mut limits = Limits::default();
-    limits.directory_response = 1000;
-    let mut wire = wire_to(&tree, options().with_limits(limits)).await;
+    let mut options = options();
+    options.limits.reply = 1000;
+    let mut wire = wire_to(&tree, options).await;
     let mut list = async |path: &str| {
         let params = json!({"path": path});
         wire.request(&json!({"id": 1, "method": "fs/readDirectory", "params": params}))
@@ -149,9 +152,9 @@ async fn a_listing_longer_than_one_answer_is_refused() {
 async fn a_walk_longer_than_one_answer_ends_early_and_says_so() {
     let tree: String = (10..99).map(|n| format!("/srv/d/{n} =\n")).collect();
     let walk = async |most: usize| {
-        let mut limits = Limits::default();
-        limits.walk_response = most;
-        let mut wire = wire_to(&tree, options().with_limits(limits)).await;
+        let mut options = options();
+        options.limits.reply = 4 * most;
+        let mut wire = wire_to(&tree, options).await;
         let walk = json!({"maxDepth": 1, "maxDirectories": 9, "maxEntries": 99,
             "followDirectorySymlinks": true});
         let params = json!({"path": "file:///srv/d", "options": walk});

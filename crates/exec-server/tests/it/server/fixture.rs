@@ -47,12 +47,14 @@ impl Fixture {
 
     pub(crate) fn info(&self) -> EnvironmentInfo {
         let cwd = PathUri::from_abs_path(&self.host_path("/srv/fx"));
-        EnvironmentInfo::new(cwd.clone())
-            .with_executor_version("1")
-            .with_platform_os("linux")
-            .with_user_home(cwd.clone())
-            .with_codex_home(cwd)
-            .with_hostname("host")
+        EnvironmentInfo {
+            executor_version: Some("1".to_owned()),
+            platform_os: Some("linux".to_owned()),
+            user_home: Some(cwd.clone()),
+            codex_home: Some(cwd.clone()),
+            hostname: Some("host".to_owned()),
+            ..EnvironmentInfo::new(cwd)
+        }
     }
 
     pub(crate) fn options(&self) -> ServerOptions {
@@ -66,7 +68,7 @@ impl Fixture {
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--root" => roots.push(self.host_path(arguments.next().unwrap())),
-                "--read-only" => options = options.with_access(Access::ReadOnly),
+                "--read-only" => options.access = Access::ReadOnly,
                 other => panic!("{other} is no argument of a server"),
             }
         }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use codex_exec_server::server::{EnvironmentInfo, Limits};
+use codex_exec_server::server::EnvironmentInfo;
 use codex_exec_server::{Server, ServerOptions};
 use codex_file_system::ExecutorFileSystem;
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
@@ -24,6 +24,20 @@ use super::wire::{Transport, Wire, connect, listen, try_connect};
 
 fn options() -> ServerOptions {
     ServerOptions::new(EnvironmentInfo::new(PathUri::parse("file:///srv").unwrap()))
+}
+
+fn requests_at_once(concurrent_requests: NonZeroUsize) -> ServerOptions {
+    ServerOptions {
+        concurrent_requests,
+        ..options()
+    }
+}
+
+fn pinging(ping_interval: Duration) -> ServerOptions {
+    ServerOptions {
+        ping_interval,
+        ..options()
+    }
 }
 
 fn memory(tree: &str) -> MemoryFileSystem {
@@ -131,7 +145,7 @@ async fn a_request_that_panics_is_answered_and_the_connection_lives() {
 async fn no_more_requests_run_at_once_than_the_host_says() {
     let stub = Stub::waiting();
     let two = NonZeroUsize::new(2).unwrap();
-    let server = serve(stub.filesystem(), options().with_concurrent_requests(two));
+    let server = serve(stub.filesystem(), requests_at_once(two));
     let mut wire = Wire::open(&server, Transport::Pipe).await;
     wire.greet().await;
     for id in 0..10 {
@@ -252,9 +266,9 @@ async fn of_a_thousand_clients_those_past_the_limit_are_told_so() {
 
 #[tokio::test]
 async fn a_message_past_the_limit_ends_a_socket_and_not_a_pipe() {
-    let mut limits = Limits::default();
-    limits.inbound_message = 1000;
-    let server = serve(memory("/srv/a = a"), options().with_limits(limits));
+    let mut options = options();
+    options.limits.inbound_message = 1000;
+    let server = serve(memory("/srv/a = a"), options);
     let long = "x".repeat(2000);
     let mut pipe = Wire::open(&server, Transport::Pipe).await;
     pipe.greet().await;
@@ -287,7 +301,7 @@ async fn a_broken_frame_ends_its_own_connection_with_a_code() {
 #[tokio::test]
 async fn a_silent_peer_is_pinged_and_then_dropped() {
     let interval = Duration::from_millis(50);
-    let server = serve(memory("/srv/a = a"), options().with_ping_interval(interval));
+    let server = serve(memory("/srv/a = a"), pinging(interval));
     let mut wire = Wire::open(&server, Transport::Socket).await;
     wire.greet().await;
     let Wire::Socket(socket) = wire else {
@@ -306,8 +320,7 @@ async fn a_silent_peer_is_pinged_and_then_dropped() {
 
 #[tokio::test]
 async fn pings_as_rare_as_may_be_asked_for_let_a_peer_in() {
-    let options = options().with_ping_interval(Duration::MAX);
-    let server = serve(memory("/srv/a = a"), options);
+    let server = serve(memory("/srv/a = a"), pinging(Duration::MAX));
     let mut wire = Wire::open(&server, Transport::Socket).await;
     wire.greet().await;
     assert_eq!(wire.request(&read(1, "file:///srv/a")).await["id"], 1);
@@ -315,10 +328,9 @@ async fn pings_as_rare_as_may_be_asked_for_let_a_peer_in() {
 
 #[tokio::test]
 async fn a_peer_that_vanished_while_it_was_answered_is_dropped() {
-    let mut limits = Limits::default();
-    limits.connections = 1;
-    let options = options().with_limits(limits);
-    let options = options.with_ping_interval(Duration::from_millis(50));
+    let mut options = options();
+    options.limits.connections = 1;
+    options.ping_interval = Duration::from_millis(50);
     let server = serve(memory("/srv/a =*1000000"), options);
     let address = listen(&server).await;
     let mut wire = connect(address).await;
@@ -334,7 +346,7 @@ async fn a_peer_that_vanished_while_it_was_answered_is_dropped() {
 #[tokio::test]
 async fn a_peer_that_answers_pings_stays() {
     let interval = Duration::from_millis(50);
-    let server = serve(memory("/srv/a = a"), options().with_ping_interval(interval));
+    let server = serve(memory("/srv/a = a"), pinging(interval));
     let mut wire = Wire::open(&server, Transport::Socket).await;
     wire.greet().await;
     let Wire::Socket(socket) = &mut wire else {
@@ -352,7 +364,7 @@ async fn a_peer_that_answers_pings_stays() {
 async fn a_ping_of_the_client_is_answered_while_all_slots_are_taken() {
     let server = serve(
         Stub::waiting().filesystem(),
-        options().with_concurrent_requests(NonZeroUsize::MIN),
+        requests_at_once(NonZeroUsize::MIN),
     );
     let mut wire = Wire::open(&server, Transport::Socket).await;
     wire.greet().await;
@@ -385,17 +397,15 @@ async fn resume(server: &Server, session: &Value) -> Option<i64> {
 
 #[tokio::test(start_paused = true)]
 async fn a_detached_session_is_forgotten_in_time_and_the_oldest_where_there_are_too_many() {
-    let mut limits = Limits::default();
-    limits.detached_sessions = 2;
-    let server = serve(memory("/srv/a = a"), options().with_limits(limits));
+    let server = serve(memory("/srv/a = a"), options());
     let mut sessions = Vec::new();
-    for _ in 0..3 {
+    for _ in 0..257 {
         let mut wire = Wire::open(&server, Transport::Pipe).await;
         sessions.push(wire.greet().await["result"]["sessionId"].clone());
         wire.hang_up().await;
     }
-    let [first, second, third] = sessions.as_slice() else {
-        panic!("three sessions");
+    let [first, second, third, ..] = sessions.as_slice() else {
+        panic!("as many sessions");
     };
     assert_eq!(resume(&server, first).await, Some(-32600));
     assert_eq!(resume(&server, second).await, None);
@@ -426,9 +436,7 @@ async fn shutdown_lets_running_requests_end_and_closes_with_1001() {
 #[tokio::test]
 async fn shutdown_waits_for_a_stuck_request_no_longer_than_its_grace() {
     let stub = Stub::waiting();
-    let mut limits = Limits::default();
-    limits.shutdown_grace = Duration::from_millis(100);
-    let server = serve(stub.filesystem(), options().with_limits(limits));
+    let server = serve(stub.filesystem(), options());
     let mut socket = Wire::open(&server, Transport::Socket).await;
     let mut pipe = Wire::open(&server, Transport::Pipe).await;
     for wire in [&mut socket, &mut pipe] {

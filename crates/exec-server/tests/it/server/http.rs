@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use codex_exec_server::server::{Auth, CapabilityToken, SignedBearer};
+use codex_exec_server::server::{Auth, CapabilityToken, ServerOptions, SignedBearer};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use pretty_assertions::assert_eq;
 use serde_json::{Map, Value, json};
@@ -42,7 +42,13 @@ async fn ask(address: SocketAddr, request: &str) -> Answer {
 
 async fn server(auth: Auth) -> (Fixture, SocketAddr) {
     let fixture = Fixture::build("/srv/fx/a = a");
-    let server = fixture.server(&[], fixture.options().with_auth(auth));
+    let server = fixture.server(
+        &[],
+        ServerOptions {
+            auth,
+            ..fixture.options()
+        },
+    );
     let address = listen(&server).await;
     (fixture, address)
 }

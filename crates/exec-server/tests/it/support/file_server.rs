@@ -6,7 +6,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use codex_exec_server::protocol::{decode_base64, encode_base64};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use codex_file_system::{ExecutorFileSystem, FileKind, WalkEntry, WalkOptions};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use futures::{SinkExt, StreamExt};
@@ -158,7 +159,7 @@ async fn answer(files: &MemoryFileSystem, message: &Value) -> Result<Value, Valu
         "fs/readFile" => files
             .read_file(&asked, None)
             .await
-            .map(|bytes| json!({"dataBase64": encode_base64(&bytes)})),
+            .map(|bytes| json!({"dataBase64": BASE64_STANDARD.encode(&bytes)})),
         "fs/readDirectory" => files.read_directory(&asked, None).await.map(|entries| {
             let entry = |entry: &codex_file_system::ReadDirectoryEntry| {
                 json!({"fileName": entry.file_name.as_str(),
@@ -180,7 +181,9 @@ async fn answer(files: &MemoryFileSystem, message: &Value) -> Result<Value, Valu
             })
         }
         "fs/writeFile" => {
-            let contents = decode_base64(params["dataBase64"].as_str().unwrap()).unwrap();
+            let contents = BASE64_STANDARD
+                .decode(params["dataBase64"].as_str().unwrap())
+                .unwrap();
             let written = files.write_file(&asked, contents, None).await;
             written.map(|()| json!({}))
         }
@@ -199,7 +202,7 @@ async fn answer(files: &MemoryFileSystem, message: &Value) -> Result<Value, Valu
             let len = params["len"].as_u64().unwrap() as usize;
             let rest = content.get(offset..).unwrap_or_default();
             let chunk = rest.get(..len).unwrap_or(rest);
-            Ok(json!({"chunk": encode_base64(chunk), "eof": chunk.len() < len}))
+            Ok(json!({"chunk": BASE64_STANDARD.encode(chunk), "eof": chunk.len() < len}))
         }
         "fs/close" => Ok(json!({})),
         other => panic!("unexpected {other}"),
