@@ -203,7 +203,7 @@ fn deep_texts_cost_no_stack() {
         .spawn(|| {
             let root = uri(ROOT);
             for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
-                let levels = 500_000;
+                let levels = 100_000;
                 let deep = open.repeat(levels) + "0" + &close.repeat(levels);
                 for text in [
                     deep.clone(),

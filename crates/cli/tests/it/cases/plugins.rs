@@ -34,7 +34,7 @@ fn every_root_is_resolved_as_expected() {
             compare(&mut comparison, &case, &found);
         }
     }
-    comparison.end(130);
+    comparison.end(123);
 }
 
 #[test]
