@@ -131,8 +131,3 @@ pub use report::{
 };
 pub use snapshot::{ProjectRootInput, TurnEnvironment, TurnEnvironmentSnapshot};
 pub use user::{UserInstructions, UserInstructionsOutcome, load_user_instructions};
-
-/// The example of the README compiles and runs; its directories are those of a Unix host.
-#[cfg(all(doctest, unix))]
-#[doc = include_str!("../../../README.md")]
-struct ReadmeExample;

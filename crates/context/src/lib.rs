@@ -96,3 +96,8 @@ pub use request::{ContextRequest, Parts};
 pub use sources::HostSources;
 #[cfg(feature = "local")]
 pub use sources::ProcessOverrides;
+
+/// The program of the README compiles.
+#[cfg(all(doctest, feature = "local", feature = "exec-server"))]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeProgram;

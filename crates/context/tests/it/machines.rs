@@ -24,7 +24,7 @@ const BUILD: &str = r"
 ";
 
 /// A machine that is not there.
-struct Dead;
+pub(crate) struct Dead;
 
 impl Uniform for Dead {
     fn call<'a, C: Call<'a>>(&'a self, _: C) -> FileSystemFuture<'a, C::Answer> {

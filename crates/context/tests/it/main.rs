@@ -6,6 +6,8 @@ mod layout;
 mod load;
 mod machines;
 mod model;
+#[cfg(feature = "exec-server")]
+mod over_the_wire;
 mod refresh;
 mod schedule;
 mod strict;
