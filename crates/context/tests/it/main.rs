@@ -10,5 +10,6 @@ mod model;
 mod over_the_wire;
 mod refresh;
 mod schedule;
+mod separate;
 mod strict;
 mod support;
