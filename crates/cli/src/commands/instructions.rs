@@ -7,7 +7,7 @@
 use std::error::Error;
 
 use codex_agents_md::{
-    DocumentErrorPolicy, InstructionDiagnostic, InstructionDiagnosticCode, InstructionsOptions,
+    DocumentErrorPolicy, InstructionDiagnostic, InstructionDiagnosticKind, InstructionsOptions,
     InstructionsOutcome, LoadedAgentsMd, TurnEnvironmentSnapshot, UserInstructionsOutcome,
     add_listings, load_project_instructions_with, load_user_instructions,
 };
@@ -118,15 +118,15 @@ async fn load(
     let snapshot = TurnEnvironmentSnapshot {
         turn_environments: found.map(|found| found.turn()).collect(),
     };
-    let options = InstructionsOptions::default()
-        .with_document_errors(document_errors)
-        .with_candidate_window(window)
-        .with_read_window(window);
+    let options = InstructionsOptions {
+        document_errors,
+        window,
+    };
     let (config, instructions) = (&session.config, user.instructions.clone());
     let mut outcome =
         load_project_instructions_with(config, instructions, &snapshot, &options).await;
     if matches!(shape, Shape::Formatted(_)) {
-        let listings = add_listings(&mut outcome.report, &snapshot, window);
+        let listings = add_listings(&mut outcome.report, &snapshot);
         listings.instrument(debug_span!("listings")).await;
     }
     Ok(Loaded {
@@ -160,7 +160,10 @@ fn failure<'a>(
     loaded: &'a Loaded,
     diagnostic: &InstructionDiagnostic,
 ) -> Option<&'a (dyn Error + 'static)> {
-    if diagnostic.code != InstructionDiagnosticCode::EnvironmentFailed {
+    if !matches!(
+        diagnostic.kind,
+        InstructionDiagnosticKind::EnvironmentFailed { .. }
+    ) {
         return None;
     }
     let located = loaded.located(diagnostic.environment_id.as_ref());

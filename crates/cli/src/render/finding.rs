@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::fmt::Display;
 
-use codex_agents_md::{InstructionDiagnostic, InstructionDiagnosticCode};
+use codex_agents_md::{InstructionDiagnostic, InstructionDiagnosticKind};
 use codex_config::ConfigDiagnostic;
 use codex_file_system::error::kind_name;
 use codex_file_system::{EnvironmentId, Severity};
@@ -97,18 +97,20 @@ impl Finding {
     /// # Errors
     /// As [`new`](Self::new).
     pub(crate) fn of_instructions(found: &InstructionDiagnostic) -> serde_json::Result<Self> {
-        let advice = match found.code {
-            InstructionDiagnosticCode::EnvironmentFailed => {
+        let advice = match found.kind {
+            InstructionDiagnosticKind::EnvironmentFailed { .. } => {
                 "; `--keep-readable` goes on without what fails"
             }
             _ => "",
         };
         let sentence = format!("{found}{advice}");
-        let mut finding = Self::new(found.severity, found.code.as_str(), sentence, found)?;
+        let mut finding = Self::new(found.severity(), found.code(), sentence, found)?;
         finding.is_always_told = matches!(
-            found.code,
-            InstructionDiagnosticCode::ProjectDocumentsWithheld
-                | InstructionDiagnosticCode::ProjectDocumentsDisabled
+            found.kind,
+            InstructionDiagnosticKind::ProjectDocumentsWithheld
+                | InstructionDiagnosticKind::ProjectDocumentsDisabled
+                | InstructionDiagnosticKind::BrokenLink
+                | InstructionDiagnosticKind::ForeignBudget { .. }
         );
         Ok(finding)
     }

@@ -80,7 +80,8 @@ fn notes(row: &DirectoryRow) -> String {
     }
     for passed in &row.passed_over {
         notes.push(match passed.reason {
-            PassedOverReason::NotAFile => format!("{} is no file", passed.name),
+            PassedOverReason::NotAFile(_) => format!("{} is no file", passed.name),
+            PassedOverReason::BrokenLink => format!("{} is a broken link", passed.name),
             PassedOverReason::Failure(kind) => format!("{}: {}", passed.name, kind_name(kind)),
             _ => format!("{} is passed over", passed.name),
         });
