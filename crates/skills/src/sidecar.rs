@@ -31,6 +31,19 @@ pub(crate) struct Sidecar {
     pub(crate) dropped: Vec<String>,
 }
 
+impl Sidecar {
+    /// What counts where a sidecar cannot be read: the skill is used only when it is asked for.
+    pub(crate) fn unread() -> Self {
+        Self {
+            policy: SkillPolicy {
+                allow_implicit_invocation: false,
+                ..SkillPolicy::default()
+            },
+            ..Self::default()
+        }
+    }
+}
+
 /// Reads a sidecar of the skill in `directory`.
 pub(crate) fn read_sidecar(bytes: &[u8], directory: &PathUri) -> Result<Sidecar, Refusal> {
     if bytes.len() > MAX_SIDECAR_BYTES {

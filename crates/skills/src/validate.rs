@@ -35,7 +35,7 @@ const MAX_COMPATIBILITY: usize = 500;
 /// assert_eq!(validate(text, "docx")[0].code, SkillDiagnosticCode::SpecNameDirectoryMismatch);
 /// ```
 pub fn validate(text: &[u8], directory_name: &str) -> Vec<SkillDiagnostic> {
-    match read_with(text, Facts::read) {
+    match read_with(text, true, Facts::read) {
         Ok(facts) => facts.findings(directory_name),
         Err(refusal) => vec![SkillDiagnostic::new(refusal.code, refusal.message)],
     }
@@ -59,7 +59,7 @@ pub fn validate(text: &[u8], directory_name: &str) -> Vec<SkillDiagnostic> {
 /// assert_eq!(refused, Err(SkillDiagnosticCode::DescriptionMissing));
 /// ```
 pub fn check_loadable(text: &[u8], directory_name: &str) -> Result<(), Code> {
-    let judged = read_fields(text).and_then(|fields| {
+    let judged = read_fields(text, true).and_then(|fields| {
         let name = fields.name.or_else(|| fold_to_some(directory_name));
         check_name(name.as_deref().unwrap_or_default())?;
         check_description(fields.description)

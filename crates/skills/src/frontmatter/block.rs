@@ -26,8 +26,18 @@ const BYTE_ORDER_MARK: char = '\u{FEFF}';
 const LIMIT: usize = MAX_FRONTMATTER_BYTES + 1;
 
 /// The text between the fences of a `SKILL.md`, with the line ends it has there but for the last.
-pub(super) fn find_block(bytes: &[u8]) -> Result<&str, BlockProblem> {
-    let text = std::str::from_utf8(bytes).map_err(|_| BlockProblem::NotUtf8)?;
+///
+/// Of a file that is not complete the last character may be cut, and a block that does not end in what
+/// is there is too large.
+pub(super) fn find_block(bytes: &[u8], is_complete: bool) -> Result<&str, BlockProblem> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if !is_complete && error.error_len().is_none() => {
+            let whole = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            std::str::from_utf8(whole).map_err(|_| BlockProblem::NotUtf8)?
+        }
+        Err(_) => return Err(BlockProblem::NotUtf8),
+    };
     let (first, below) = split_line(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
     let below = below.filter(|_| first.trim() == FENCE);
     let below = below.ok_or(BlockProblem::Missing)?;
@@ -56,13 +66,20 @@ pub(super) fn find_block(bytes: &[u8]) -> Result<&str, BlockProblem> {
         block = below.get(..below.len() - text.len() + line.len());
         rest = after;
     }
-    Err(BlockProblem::Missing)
+    match is_complete {
+        true => Err(BlockProblem::Missing),
+        false => Err(BlockProblem::TooLarge),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BlockProblem, find_block};
+    use super::BlockProblem;
     use crate::limits::MAX_FRONTMATTER_BYTES;
+
+    fn find_block(bytes: &[u8]) -> Result<&str, BlockProblem> {
+        super::find_block(bytes, true)
+    }
 
     #[test]
     fn fences_trim_to_three_dashes() {

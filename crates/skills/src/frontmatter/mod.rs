@@ -40,9 +40,19 @@ impl Refusal {
     }
 }
 
-/// Reads the known fields of a `SKILL.md`.
-pub(crate) fn read_fields(bytes: &[u8]) -> Result<Fields, Refusal> {
-    read_with(bytes, Fields::read)
+/// Most bytes of a skill file that are looked at: a block of the largest size, also with lines that
+/// end at CRLF, and what may stand around it.
+pub(crate) const MAX_SKILL_PREFIX_BYTES: u64 = 2 * MAX_FRONTMATTER_BYTES as u64 + 1_024;
+
+/// Reads the known fields of a `SKILL.md`, or of its beginning.
+pub(crate) fn read_fields(bytes: &[u8], is_complete: bool) -> Result<Fields, Refusal> {
+    read_with(bytes, is_complete, Fields::read)
+}
+
+/// Whether the beginning of a file is enough to tell what its block holds.
+pub(crate) fn ends_block(bytes: &[u8]) -> bool {
+    let block = block::find_block(bytes, false);
+    block != Err(BlockProblem::TooLarge)
 }
 
 /// What repairing a block did.
@@ -67,9 +77,10 @@ impl Repairs {
 /// Parses the block of a file and judges the document, repairing the block if either fails.
 pub(crate) fn read_with<T>(
     bytes: &[u8],
+    is_complete: bool,
     judge: impl Fn(&Document<'_>, &Repairs) -> Result<T, YamlProblem>,
 ) -> Result<T, Refusal> {
-    let block = block::find_block(bytes).map_err(refuse_block)?;
+    let block = block::find_block(bytes, is_complete).map_err(refuse_block)?;
     let (first, lines) = if repair::may_change_before_parsing(block) {
         let written = written(block);
         let quoted = repair::quote_silent_losses(&written);
