@@ -112,7 +112,7 @@ pub use input::{
 pub use listing::add_listings;
 pub use load::{
     EnvironmentOutcome, InstructionsOutcome, load_project_instructions,
-    load_project_instructions_with,
+    load_project_instructions_through, load_project_instructions_with,
 };
 pub use read::expect_documents;
 pub use report::{

@@ -173,7 +173,7 @@ async fn load_expecting(
     previous: &[MachineCalls],
 ) -> Result<Context, ContextError> {
     let environments = Arc::new(request.bind()?);
-    let (machines, relays) = Machines::new(&environments, request.window);
+    let machines = Machines::new(&environments, request.window);
     for calls in previous {
         if let Some(machine) = machines.get(&calls.environment_id) {
             machine.files.set_phase("refresh");
@@ -183,9 +183,8 @@ async fn load_expecting(
     let session = Session {
         request,
         machines: &machines,
-        environments: Arc::new(machines.owned()),
     };
-    let loaded = machines.drive(relays, Box::pin(session.run())).await?;
+    let loaded = machines.drive(Box::pin(session.run())).await?;
     let calls = machines.0.iter().map(|machine| MachineCalls {
         environment_id: machine.environment.id().clone(),
         used: machine.files.calls_used(),

@@ -4,12 +4,14 @@
 //! of a project nothing before the trust in it is known, and no document of one that is withheld or
 //! whose budget is unknown.
 
-use codex_agents_md::{DEFAULT_AGENTS_MD_FILENAME, LOCAL_AGENTS_MD_FILENAME};
+use codex_agents_md::{
+    DEFAULT_AGENTS_MD_FILENAME, LOCAL_AGENTS_MD_FILENAME, expect_user_instructions,
+};
 use codex_config::{
     Config, ConfigSources, ProjectDocuments, ProjectLayerDecision, default_project_root_markers,
     expect_base_layers, expect_project_layer, expect_project_root, usable_markers,
 };
-use codex_file_system::{Answer, Expectation, FileKind, Lookahead, ReadCall};
+use codex_file_system::{Answer, Expectation, FileKind, Lookahead, MAX_BEGINNING_BYTES, ReadCall};
 use codex_path_uri::{PathConvention, PathUri};
 use codex_plugin::{DEFAULT_SKILLS_DIR, PluginOptions, expect_plugin_root};
 use codex_skills::{SKILL_FILE_NAME, SkillRootsInput, skill_roots};
@@ -31,7 +33,7 @@ pub(crate) fn expect_start(session: &Session<'_, '_>, sources: Option<&ConfigSou
         expect_base_layers(&host.files, sources);
         if parts.instructions {
             host.files.set_phase("user instructions");
-            expect_names(&host.files, &sources.config_home, &[]);
+            expect_user_instructions(&host.files, &sources.config_home);
         }
     }
     for environment in &session.request.environments {
@@ -125,27 +127,18 @@ pub(crate) fn expect_project(
 
 /// The documents of a project, if they are given and there is room for them.
 pub(crate) fn expect_documents(machine: &Machine<'_>, config: &Config, project: &ProjectContext) {
+    let max_bytes = config.project_doc_max_bytes;
     let is_given = project.trust.documents == ProjectDocuments::Allowed;
-    if is_given && project.search.is_ok() && config.project_doc_max_bytes > 0 {
+    if is_given && project.search.is_ok() && max_bytes > 0 {
         machine.files.set_phase("documents");
+        let usual = [LOCAL_AGENTS_MD_FILENAME, DEFAULT_AGENTS_MD_FILENAME];
+        let mut names: Vec<String> = usual.map(str::to_owned).to_vec();
+        names.extend(config.project_doc_fallback_filenames.iter().cloned());
+        let max_bytes = u64::try_from(max_bytes).unwrap_or(u64::MAX);
         for directory in &project.directories {
-            let fallback = &config.project_doc_fallback_filenames;
-            expect_names(&machine.files, directory, fallback);
+            codex_agents_md::expect_documents(&machine.files, directory, &names, max_bytes);
         }
     }
-}
-
-/// The documents that a directory may hold.
-fn expect_names(files: &Lookahead<'_>, directory: &PathUri, fallback: &[String]) {
-    let usual = [LOCAL_AGENTS_MD_FILENAME, DEFAULT_AGENTS_MD_FILENAME];
-    let names = usual.into_iter().chain(fallback.iter().map(String::as_str));
-    let paths = names.filter_map(|name| directory.join(name).ok());
-    files.expect_all(paths.map(|path| {
-        ReadCall::metadata(&path.clone()).then(move |answer| match answer {
-            Answer::Metadata(metadata) if metadata.is_file => vec![ReadCall::file(&path).into()],
-            _ => Vec::new(),
-        })
-    }));
 }
 
 /// A directory of skills, what it holds, and where it really is.
@@ -167,10 +160,10 @@ fn below<'f>(directory: &PathUri, answer: &Answer, is_bold: bool) -> Vec<Expecta
         };
         let name = entry.file_name.to_string_lossy();
         match entry.kind {
-            FileKind::File if name == SKILL_FILE_NAME => calls.push(ReadCall::file(&path).into()),
+            FileKind::File if name == SKILL_FILE_NAME => calls.push(beginning(&path)),
             FileKind::Directory if entry.is_symlink == Some(false) && !name.starts_with('.') => {
                 if let (true, Ok(skill)) = (is_bold, path.join(SKILL_FILE_NAME)) {
-                    calls.push(ReadCall::file(&skill).into());
+                    calls.push(beginning(&skill));
                 }
                 let listing = ReadCall::listing(&path.clone());
                 calls.push(listing.then(move |answer| below(&path, answer, false)));
@@ -179,4 +172,8 @@ fn below<'f>(directory: &PathUri, answer: &Answer, is_bold: bool) -> Vec<Expecta
         }
     }
     calls
+}
+
+fn beginning<'f>(path: &PathUri) -> Expectation<'f> {
+    ReadCall::beginning(path, MAX_BEGINNING_BYTES).into()
 }

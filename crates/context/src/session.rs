@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 use codex_agents_md::{
     DocumentErrorPolicy, InstructionsOptions, ProjectRootInput, TurnEnvironment,
-    TurnEnvironmentSnapshot, UserInstructionsOutcome, add_listings, load_project_instructions_with,
-    load_user_instructions_with,
+    TurnEnvironmentSnapshot, UserInstructionsOutcome, add_listings,
+    load_project_instructions_through, load_user_instructions_with,
 };
 use codex_config::{
     Config, ConfigDiagnostic, ConfigError, ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack,
@@ -25,13 +25,13 @@ use codex_config::{
     load_project_layers_with, parse_overrides,
 };
 use codex_file_system::{
-    EnvironmentSet, ExecutorFileSystem as _, FileKind, FindUpErrorPolicy, FindUpOptions,
+    EnvironmentId, ExecutorFileSystem as _, FileKind, FindUpErrorPolicy, FindUpOptions,
     find_up_with,
 };
 use codex_path_uri::{PathConvention, PathUri};
 use codex_skills::{
     CatalogBudget, HostSkillRoots, ProjectSkillRoots, SkillLoadOptions, SkillRoot, SkillRootsInput,
-    bundled_skills_enabled, load_skills, render_skills, skill_config_rules, skill_roots,
+    bundled_skills_enabled, load_skills_with, render_skills, skill_config_rules, skill_roots,
 };
 use futures::future::{BoxFuture, FutureExt as _, Shared, join, join_all, join3, join4, try_join3};
 
@@ -52,8 +52,6 @@ const CONTEXT_WINDOW_KEY: &str = "model_context_window";
 pub(crate) struct Session<'s, 'm> {
     pub(crate) request: &'s ContextRequest,
     pub(crate) machines: &'s Machines<'m>,
-    /// The machines, for loaders that keep their filesystem.
-    pub(crate) environments: Arc<EnvironmentSet>,
 }
 
 /// What several stages wait for.
@@ -353,7 +351,9 @@ impl<'m> Session<'_, 'm> {
             window: self.request.window,
         };
         let instructions = user.instructions.clone();
-        let documents = load_project_instructions_with(config, instructions, &snapshot, &options);
+        let files = |id: &EnvironmentId| self.machines.files(id);
+        let documents =
+            load_project_instructions_through(files, config, instructions, &snapshot, &options);
         let mut outcome = self.phase("documents", documents).await;
         if self.request.parts.listings {
             let listings = add_listings(&mut outcome.report, &snapshot);
@@ -404,7 +404,7 @@ impl<'m> Session<'_, 'm> {
             product: self.request.product,
             ..SkillLoadOptions::default()
         };
-        let skills = load_skills(&self.environments, &roots, &options);
+        let skills = load_skills_with(|id| self.machines.files(id), &roots, &options);
         let mut outcome = self.phase("skills", skills).await;
         let (rules, ignored_rules) = skill_config_rules(&config.config_layer_stack);
         outcome.apply_config(&rules);
@@ -501,20 +501,8 @@ impl<'m> Session<'_, 'm> {
     }
 }
 
-impl Machine<'_> {
-    /// Names what this machine is asked for while `stage` runs.
-    pub(crate) async fn phase<T>(&self, name: &'static str, stage: impl Future<Output = T>) -> T {
-        let mut stage = std::pin::pin!(stage);
-        std::future::poll_fn(|context| {
-            self.files.set_phase(name);
-            stage.as_mut().poll(context)
-        })
-        .await
-    }
-}
-
 fn turn(machine: &Machine<'_>, project: &ProjectContext) -> TurnEnvironment {
-    let environment = machine.owned.clone();
+    let environment = machine.environment.clone();
     let (id, cwd) = (environment.id().clone(), environment.cwd().clone());
     TurnEnvironment::new(id, environment, cwd)
         .with_project_documents(project.trust.documents)

@@ -41,9 +41,18 @@ fn request(flavor: Flavor, files: Shared, window: usize) -> ContextRequest {
     }
 }
 
-/// Everything that was found, or why nothing was.
+/// Everything that was found, or why nothing was. How many calls it took is left out.
 fn found(context: &Result<codex_context::Context, codex_context::ContextError>) -> String {
-    format!("{context:#?}")
+    let text = format!("{context:#?}");
+    let mut is_of_calls = false;
+    let lines = text.lines().filter(|line| {
+        let line = line.trim();
+        is_of_calls |= line.starts_with("calls: ") && line.ends_with('{');
+        let is_left_out = is_of_calls;
+        is_of_calls &= line != "},";
+        !is_left_out
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 proptest! {
