@@ -90,8 +90,8 @@ impl InstalledPlugin {
 /// let entry = |id: &str| PluginEntry { id: id.to_owned(), enabled: true };
 /// let (id, home) = (EnvironmentId::new("local")?, PathUri::parse("file:///home")?);
 /// let lookahead = Lookahead::new(&fs, Window::default());
-/// let entries = [entry("git@team"), entry("gone@team")];
-/// let find = find_installed_plugins_with(&lookahead, &id, &home, &entries, &PluginOptions::default());
+/// let (entries, options) = ([entry("git@team"), entry("gone@team")], PluginOptions::default());
+/// let find = find_installed_plugins_with(&lookahead, &id, &home, &entries, &options);
 /// let found = lookahead.drive(find).await;
 /// assert_eq!(found.plugins[0].version, "1.10.0");
 /// assert_eq!(found.diagnostics[0].code(), "plugin_not_installed");

@@ -7,6 +7,7 @@ mod environment;
 mod parse;
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io;
 
 use codex_file_system::error::kind_name;
@@ -425,8 +426,8 @@ pub async fn load_mcp_servers_with<F: ExecutorFileSystem + ?Sized>(
         for plugin in plugins {
             for file in files_of(plugin) {
                 let key = (plugin.root().clone(), file.path().clone());
-                if !texts.contains_key(&key) {
-                    texts.insert(key, read_text(lookahead, plugin, &file, options).await);
+                if let Entry::Vacant(entry) = texts.entry(key) {
+                    entry.insert(read_text(lookahead, plugin, &file, options).await);
                 }
             }
             loaded.push(collect(plugin, &texts));
