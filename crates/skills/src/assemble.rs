@@ -15,7 +15,7 @@ use crate::metadata::{SkillHandle, SkillMetadata};
 use crate::naming::name_skill;
 use crate::options::Product;
 use crate::outcome::{RootReport, SkillLoadOutcome, ambiguous_names, sort, truncate};
-use crate::problems::{limit_reached, problem, refused, refused_manifest};
+use crate::problems::{dropped_field, limit_reached, problem, refused, refused_manifest};
 use crate::roots::SkillRoot;
 use crate::sidecar::{Sidecar, read_sidecar};
 
@@ -182,10 +182,7 @@ impl Assembly {
         };
         match read {
             Ok(sidecar) => {
-                let dropped = sidecar.dropped.iter().map(|field| {
-                    let message = format!("`{field}` has no usable value and is left out");
-                    SkillDiagnostic::new(Code::SidecarFieldDropped, message).with_field(field)
-                });
+                let dropped = sidecar.dropped.iter().map(dropped_field);
                 self.say_all(root, path, dropped.collect());
                 sidecar
             }

@@ -55,7 +55,7 @@ pub(crate) fn name_skill(root: &SkillRoot, found: &mut FoundSkill) -> Result<Nam
     let base_name = fields.name.take();
     let base_name = base_name.unwrap_or_else(|| default_name(&found.directory));
     check_name(&base_name)?;
-    let description = check_description(fields.description.take())?;
+    let description = check_description(&mut fields)?;
     let namespace = match &root.plugin {
         Some(given) => fold_to_some(given.namespace()),
         None => found.namespace.take(),

@@ -7,6 +7,8 @@ use codex_plugin::PluginProviderError;
 use crate::diagnostics::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode as Code};
 use crate::discover::{Obstacle, ReachedLimit};
 use crate::frontmatter::Refusal;
+use crate::sidecar::DroppedField;
+use crate::text::Foreign;
 
 pub(crate) fn refused(refusal: &Refusal) -> SkillDiagnostic {
     SkillDiagnostic {
@@ -30,6 +32,15 @@ pub(crate) fn problem(code: Code, obstacle: Option<Obstacle>) -> SkillDiagnostic
 /// What failed, and why.
 pub(crate) fn failure(code: Code, obstacle: Obstacle) -> String {
     format!("{} ({obstacle})", describe(code))
+}
+
+pub(crate) fn dropped_field(field: &DroppedField) -> SkillDiagnostic {
+    let name = Foreign(&field.name);
+    let message = match field.meant {
+        Some(meant) => format!("`{name}` has no effect: the key is `{meant}`"),
+        None => format!("`{name}` has no usable value and is left out"),
+    };
+    SkillDiagnostic::new(Code::SidecarFieldDropped, message).with_field(field.name.clone())
 }
 
 pub(crate) fn refused_manifest(error: &PluginProviderError) -> SkillDiagnostic {

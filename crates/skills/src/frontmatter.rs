@@ -12,8 +12,8 @@ mod repair;
 use std::collections::BTreeSet;
 use std::io;
 
-use block::BlockProblem;
-pub(crate) use fields::{Fields, check_description, check_name};
+use block::{BlockProblem, FirstLine};
+pub(crate) use fields::{Fields, check_description, check_name, expect_text, is_similar};
 use lines::lines;
 use repair::Line;
 
@@ -46,7 +46,23 @@ pub(crate) const MAX_SKILL_PREFIX_BYTES: u64 = 2 * MAX_FRONTMATTER_BYTES as u64 
 
 /// Reads the known fields of a `SKILL.md`, or of its beginning.
 pub(crate) fn read_fields(bytes: &[u8], is_complete: bool) -> Result<Fields, Refusal> {
-    read_with(bytes, is_complete, Fields::read)
+    let mut fields = read_with(bytes, is_complete, Fields::read)?;
+    if fields.description.is_none() {
+        fields.commented_description = block::find_block(bytes, is_complete)
+            .ok()
+            .and_then(commented_description);
+    }
+    Ok(fields)
+}
+
+/// The line in the file of a description whose value is a comment.
+fn commented_description(block: &str) -> Option<usize> {
+    let is_commented = |line: &str| {
+        let entry = lines::entry(line);
+        entry.is_some_and(|it| it.key == "description" && it.value.starts_with('#'))
+    };
+    // The first line of the block is the second of the file.
+    lines(block).position(is_commented).map(|index| index + 2)
 }
 
 /// Whether the beginning of a file is enough to tell what its block holds.
@@ -61,7 +77,7 @@ pub(crate) struct Repairs {
     /// Whether anything was quoted.
     pub(crate) is_repaired: bool,
     /// Lines, from 1, whose quoting left a comment out.
-    lost_comments: BTreeSet<usize>,
+    lost_comments: BTreeSet<u32>,
 }
 
 impl Repairs {
@@ -122,10 +138,19 @@ fn parse_and_judge<T>(
 
 fn refuse_block(problem: BlockProblem) -> Refusal {
     match problem {
-        BlockProblem::NotUtf8 => Refusal::new(Code::SkillNotUtf8, "the skill file is not UTF-8"),
-        BlockProblem::Missing => Refusal::new(
+        BlockProblem::NotUtf8 { is_utf16 } => Refusal::new(
+            Code::SkillNotUtf8,
+            match is_utf16 {
+                true => "the skill file is UTF-16: save it as UTF-8",
+                false => "the skill file is not UTF-8",
+            },
+        ),
+        BlockProblem::Missing { first_line, block } => {
+            Refusal::new(Code::FrontmatterMissing, missing_block(first_line, block))
+        }
+        BlockProblem::Unclosed => Refusal::new(
             Code::FrontmatterMissing,
-            "the skill file does not begin with a block between two lines of `---`",
+            "the block that line 1 opens is never closed by a line of `---`",
         ),
         BlockProblem::Empty => Refusal::new(
             Code::FrontmatterMissing,
@@ -138,12 +163,25 @@ fn refuse_block(problem: BlockProblem) -> Refusal {
     }
 }
 
+fn missing_block(first_line: FirstLine, block: Option<(usize, usize)>) -> String {
+    let mut message = format!(
+        "the skill file does not begin with a block between two lines of `---`: line 1 is {}",
+        first_line.describe()
+    );
+    if let Some((first, last)) = block {
+        message.push_str(&format!(
+            ", and a block stands at lines {first} to {last}, which is to come first"
+        ));
+    }
+    message
+}
+
 fn refuse_yaml(problem: YamlProblem) -> Refusal {
     let code = match problem {
         YamlProblem::Invalid { .. } => Code::FrontmatterInvalid,
         YamlProblem::OverBudget(_) => Code::FrontmatterBudgetExceeded,
-        YamlProblem::WrongType(_) => Code::FrontmatterWrongType,
-        YamlProblem::DuplicateKey(_) => Code::FrontmatterDuplicateKey,
+        YamlProblem::WrongType { .. } => Code::FrontmatterWrongType,
+        YamlProblem::DuplicateKey { .. } => Code::FrontmatterDuplicateKey,
     };
     // Lines are those of the file, whose first is the opening fence.
     let problem = problem.below(1);
