@@ -52,6 +52,7 @@ mod context;
 mod diagnostic;
 mod environment;
 mod error;
+mod instructions_for;
 mod machine;
 mod measure;
 mod patience;
@@ -89,6 +90,7 @@ pub use context::{
 pub use diagnostic::Diagnostic;
 pub use environment::{DEFAULT_CALL_TIMEOUT, Environment, StartDirectory, absolute_path};
 pub use error::ContextError;
+pub use instructions_for::FileInstructions;
 pub use measure::{BYTES_PER_TOKEN, Measure, Source, SourceKind};
 pub use plugins::{Plugins, SelectedPlugin};
 pub use read_skill::ReadSkillError;

@@ -337,7 +337,7 @@ impl<'m> Session<'_, 'm> {
                 let machine = self.machines.get(&environment.id)?;
                 let (configured, project) = (configured.ok()?, located.ok()?);
                 schedule::expect_documents(machine, &configured.config, &project);
-                Some(turn(machine, &project))
+                Some(turn(machine.environment, &project))
             })
         });
         let (configured, user, found) =
@@ -501,8 +501,12 @@ impl<'m> Session<'_, 'm> {
     }
 }
 
-fn turn(machine: &Machine<'_>, project: &ProjectContext) -> TurnEnvironment {
-    let environment = machine.environment.clone();
+/// An environment as the loader of documents takes it.
+pub(crate) fn turn(
+    environment: &codex_file_system::Environment,
+    project: &ProjectContext,
+) -> TurnEnvironment {
+    let environment = environment.clone();
     let (id, cwd) = (environment.id().clone(), environment.cwd().clone());
     TurnEnvironment::new(id, environment, cwd)
         .with_project_documents(project.trust.documents)

@@ -162,3 +162,35 @@ async fn this_process_is_a_host() {
     let context = codex_context::load(&request).await.unwrap();
     assert_eq!(context.environments().len(), 1);
 }
+
+#[tokio::test(start_paused = true)]
+async fn documents_of_a_file_below_the_start_directory_are_asked_for_when_they_matter() {
+    let host = crate::support::metered(&format!(
+        "{HERE}\n/home/ada/shop/web/cart/AGENTS.md = Round up.\n"
+    ));
+    let request = crate::support::at_home("/home/ada/shop/web", host.clone(), 64);
+    let context = codex_context::load(&request).await.unwrap();
+    host.reset();
+    let file = absolute_path("/home/ada/shop/web/cart/total.rs").unwrap();
+    let found = context.instructions_for(&file).await.unwrap().documents;
+    let documents = found
+        .directories
+        .iter()
+        .filter_map(|row| row.document.as_ref());
+    let documents: Vec<_> = documents.map(|path| path.as_str()).collect();
+    assert_eq!(
+        documents,
+        [
+            "file:///home/ada/shop/AGENTS.md",
+            "file:///home/ada/shop/web/AGENTS.md",
+            "file:///home/ada/shop/web/cart/AGENTS.md"
+        ]
+    );
+    assert_eq!((host.cost().round_trips(), host.cost().total()), (1, 2));
+    let elsewhere = absolute_path("/etc/passwd").unwrap();
+    let refused = context.instructions_for(&elsewhere).await.unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "/etc/passwd lies in no project of the session"
+    );
+}
