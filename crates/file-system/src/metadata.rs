@@ -139,6 +139,16 @@ impl ReadDirectoryEntry {
         self.is_symlink = is_symlink;
         self
     }
+
+    /// Whether it is a regular file, links followed.
+    pub fn is_file(&self) -> bool {
+        self.kind == FileKind::File
+    }
+
+    /// Whether it is a directory, links followed.
+    pub fn is_directory(&self) -> bool {
+        self.kind == FileKind::Directory
+    }
 }
 
 /// The beginning of a file, as a bounded read returns it.
