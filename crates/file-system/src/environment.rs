@@ -4,9 +4,7 @@
 //! in two environments is two files. An [`EnvironmentSet`] never looks anything up in another
 //! environment than the one that was named, and it never makes a filesystem call.
 
-use std::fmt;
-use std::str::FromStr;
-use std::sync::Arc;
+use std::{fmt, str::FromStr, sync::Arc};
 
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 use serde::{Deserialize, Serialize};
@@ -61,18 +59,20 @@ impl fmt::Display for EnvironmentId {
     }
 }
 
-impl FromStr for EnvironmentId {
-    type Err = InvalidEnvironmentId;
+impl TryFrom<&str> for EnvironmentId {
+    type Error = InvalidEnvironmentId;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+    /// As [`EnvironmentId::new`].
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
         Self::new(text)
     }
 }
 
-impl TryFrom<&str> for EnvironmentId {
-    type Error = InvalidEnvironmentId;
+impl FromStr for EnvironmentId {
+    type Err = InvalidEnvironmentId;
 
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
+    /// As [`EnvironmentId::new`].
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::new(text)
     }
 }
@@ -185,9 +185,10 @@ impl Environment {
         &self.filesystem
     }
 
-    /// Its filesystem to be kept: [`filesystem`](Self::filesystem) cloned, under its name in codex-rs.
+    /// Another hold of [`filesystem`](Self::filesystem), for callers written for codex-rs.
+    #[must_use]
     pub fn get_filesystem(&self) -> Arc<dyn ExecutorFileSystem> {
-        Arc::clone(&self.filesystem)
+        Arc::clone(self.filesystem())
     }
 }
 

@@ -140,12 +140,14 @@ impl ReadDirectoryEntry {
         self
     }
 
-    /// Whether it is a regular file, links followed.
+    /// Whether the target is a regular file.
+    #[must_use]
     pub fn is_file(&self) -> bool {
         self.kind == FileKind::File
     }
 
-    /// Whether it is a directory, links followed.
+    /// Whether the target is a directory.
+    #[must_use]
     pub fn is_directory(&self) -> bool {
         self.kind == FileKind::Directory
     }

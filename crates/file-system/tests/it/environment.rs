@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use codex_file_system::wrap::Counting;
 use codex_file_system::{
-    Environment, EnvironmentId, EnvironmentSet, ExecutorFileSystem, FileSystemError, Severity,
-    Window,
+    Environment, EnvironmentId, EnvironmentSet, FileSystemError, Severity, Window,
 };
 use codex_file_system_testkit::MemoryFileSystem;
 use pretty_assertions::assert_eq;
@@ -136,21 +135,4 @@ fn a_window_is_1_to_256() {
     assert_eq!(valid, (1..=256).collect::<Vec<_>>());
     assert_eq!(Window::new(usize::MAX), None);
     assert_eq!(Window::new(65_536 + 8), None);
-}
-
-#[test]
-fn an_environment_is_made_and_asked_by_the_names_of_codex_rs() {
-    let parsed: EnvironmentId = "build".parse().unwrap();
-    assert_eq!(EnvironmentId::try_from("build").unwrap(), parsed);
-    assert!(EnvironmentId::try_from("a b").is_err());
-    let environment = environment("build");
-    let kept = environment.get_filesystem();
-    let listing: codex_file_system::FileSystemResult<_> =
-        now(kept.read_directory(&uri("file:///"), None));
-    assert!(
-        !listing
-            .unwrap()
-            .iter()
-            .any(|entry| entry.is_file() || entry.is_directory())
-    );
 }
