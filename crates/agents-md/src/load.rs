@@ -180,8 +180,15 @@ pub async fn load_project_instructions_with(
     let loading = turns.clone().map(async |turn| {
         let filesystem: &dyn ExecutorFileSystem = turn.environment.filesystem();
         let fs = Lookahead::new(filesystem, options.window);
-        fs.drive(load_environment(&fs, config, turn, options.document_errors))
-            .await
+        let id = &turn.environment_id;
+        // Around the drive, which makes the calls that are asked ahead.
+        let span = debug_span!("documents", environment_id = %id, calls = Empty, bytes = Empty);
+        let loading = load_environment(&fs, config, turn, options.document_errors);
+        let loaded = fs.drive(loading).instrument(span.clone()).await;
+        let calls = &loaded.report.calls;
+        span.record("calls", calls.candidate_probes + calls.reads);
+        span.record("bytes", loaded.report.kept_bytes);
+        loaded
     });
     let environments = join_all(loading).await;
     let outcome = assemble(config, user_instructions, turns.zip(environments));
@@ -314,18 +321,14 @@ pub(crate) async fn read_documents<F: ExecutorFileSystem + ?Sized>(
     directories: &[PathUri],
     calls: &mut InstructionCalls,
 ) -> (Vec<DirectoryRow>, Option<InstructionsError>) {
-    let id = &reader.turn.environment_id;
-    let span = debug_span!("documents", environment_id = %id, calls = Empty, bytes = Empty);
     let before = reader.fs.plan().len();
-    let (rows, error) = reader.read(directories).instrument(span.clone()).await;
+    let (rows, error) = reader.read(directories).await;
     for made in reader.fs.plan().into_iter().skip(before) {
         match made.call.question {
             Question::Metadata => calls.candidate_probes += 1,
             _ => calls.reads += 1,
         }
     }
-    span.record("calls", calls.candidate_probes + calls.reads);
-    span.record("bytes", rows.iter().map(|row| row.kept_bytes).sum::<u64>());
     (rows, error)
 }
 
