@@ -1,15 +1,20 @@
-//! How the user-level text and the project documents become one text.
+//! What a model is told: each piece of text with its origin, and how the pieces become one text.
 //!
-//! Pure: no I/O, no decision about what is loaded. The order of the parts is the caller's. Two
-//! layouts exist, and only the *environment ids* of the project entries choose between them: with
-//! one id the text reads as one project, with several each stretch is labelled.
+//! Pure: no decision about what is loaded. The order of the parts is the caller's. Two layouts
+//! exist, and only the *environment ids* of the project entries choose between them: with one id the
+//! text reads as one project, with several each stretch is labelled. A path is never kept without
+//! its environment: the same spelling in another environment is another file.
+//!
+//! The wrapper of the fragment is fixed; the text passes through it unescaped, whatever it holds. A
+//! document that holds the wrapper's own tags is reported by the loader and not changed here; a
+//! directory whose name holds one is escaped, since nobody reads that name for its own sake.
+
+use std::borrow::Cow;
 
 use codex_file_system::EnvironmentId;
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 
-use crate::document::is_blank;
-use crate::fragment::ContextUserInstructions;
-use crate::provenance::{InstructionEntry, InstructionProvenance};
+use crate::decode::{is_blank, wrapper_tag};
 use crate::user::UserInstructions;
 
 const PART_SEPARATOR: &str = "\n\n";
@@ -40,7 +45,7 @@ impl LoadedAgentsMd {
         Self::from_parts(
             Some(UserInstructions {
                 text: contents,
-                source: path,
+                source: PathUri::from_abs_path(&path),
             }),
             Vec::new(),
         )
@@ -102,7 +107,7 @@ impl LoadedAgentsMd {
         let user = self
             .user_instructions
             .iter()
-            .map(|user| PathUri::from_abs_path(&user.source));
+            .map(|user| user.source.clone());
         let project = self
             .entries
             .iter()
@@ -172,7 +177,7 @@ impl LoadedAgentsMd {
                 && origin != previous
             {
                 let cwd = cwd.inferred_native_path_string();
-                parts.push(format!("for `{id}` with root {cwd}"));
+                parts.push(format!("for `{id}` with root {}", without_tags(&cwd)));
             }
             parts.push(entry.contents.clone());
             previous = origin;
@@ -196,4 +201,104 @@ fn project_origin(entry: &InstructionEntry) -> Option<(&EnvironmentId, &PathUri)
         } => Some((environment_id, cwd)),
         InstructionProvenance::Internal => None,
     }
+}
+
+/// One piece of the instructions, with its origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstructionEntry {
+    /// The text as the model is given it: decoded, cut to the budget, otherwise unchanged.
+    pub contents: String,
+    /// Where the text comes from.
+    pub provenance: InstructionProvenance,
+}
+
+/// The origin of an [`InstructionEntry`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InstructionProvenance {
+    /// A document found between the project root and the working directory.
+    Project {
+        /// The document, as it was asked for: links are not resolved.
+        source_path: PathUri,
+        /// The environment that holds the document.
+        environment_id: EnvironmentId,
+        /// The working directory whose search found the document.
+        cwd: PathUri,
+    },
+    /// Text that the host itself adds; it has no file.
+    Internal,
+}
+
+impl InstructionEntry {
+    /// A document found for `cwd` in an environment.
+    pub(crate) fn project(
+        contents: impl Into<String>,
+        source_path: PathUri,
+        environment_id: EnvironmentId,
+        cwd: PathUri,
+    ) -> Self {
+        let provenance = InstructionProvenance::Project {
+            source_path,
+            environment_id,
+            cwd,
+        };
+        Self {
+            contents: contents.into(),
+            provenance,
+        }
+    }
+
+    /// Text that the host adds.
+    pub(crate) fn internal(contents: impl Into<String>) -> Self {
+        Self {
+            contents: contents.into(),
+            provenance: InstructionProvenance::Internal,
+        }
+    }
+}
+
+/// The instructions as one block that the model reads in the user's place.
+///
+/// # Examples
+/// ```
+/// use codex_agents_md::LoadedAgentsMd;
+///
+/// let fragment = LoadedAgentsMd::from_internal_text("Be brief.").contextual_user_fragment();
+/// assert_eq!(
+///     fragment.render(),
+///     "# AGENTS.md instructions\n\n<INSTRUCTIONS>\nBe brief.\n</INSTRUCTIONS>"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContextUserInstructions {
+    /// The working directory in the native spelling of its environment, for the header; `None`
+    /// where one directory cannot speak for all of the text.
+    pub directory: Option<String>,
+    /// The instructions themselves.
+    pub text: String,
+}
+
+impl ContextUserInstructions {
+    /// The block as text.
+    pub fn render(&self) -> String {
+        let directory = self
+            .directory
+            .as_ref()
+            .map(|directory| format!(" for {}", without_tags(directory)))
+            .unwrap_or_default();
+        let text = &self.text;
+        format!("# AGENTS.md instructions{directory}\n\n<INSTRUCTIONS>\n{text}\n</INSTRUCTIONS>")
+    }
+}
+
+/// Whether the name of a directory could end the fragment that it heads.
+pub(crate) fn holds_wrapper_tag(directory: &PathUri) -> bool {
+    wrapper_tag(&directory.inferred_native_path_string()).is_some()
+}
+
+/// A directory whose name ends no fragment.
+fn without_tags(directory: &str) -> Cow<'_, str> {
+    if wrapper_tag(directory).is_none() {
+        return Cow::Borrowed(directory);
+    }
+    Cow::Owned(directory.replace('<', "&lt;").replace('>', "&gt;"))
 }
