@@ -202,14 +202,24 @@ where
     let loading = turns.clone().map(|turn| {
         let known = lookahead_of(&turn.environment_id);
         async move {
-            match known {
-                Some(fs) => fs.drive(load_environment(fs, config, turn, policy)).await,
-                None => {
-                    let filesystem: &dyn ExecutorFileSystem = turn.environment.filesystem();
-                    let fs = Lookahead::new(filesystem, options.window);
-                    fs.drive(load_environment(&fs, config, turn, policy)).await
+            let id = &turn.environment_id;
+            // Around the drive, which makes the calls that are asked ahead.
+            let span = debug_span!("documents", environment_id = %id, calls = Empty, bytes = Empty);
+            let loading = async {
+                match known {
+                    Some(fs) => fs.drive(load_environment(fs, config, turn, policy)).await,
+                    None => {
+                        let filesystem: &dyn ExecutorFileSystem = turn.environment.filesystem();
+                        let fs = Lookahead::new(filesystem, options.window);
+                        fs.drive(load_environment(&fs, config, turn, policy)).await
+                    }
                 }
-            }
+            };
+            let loaded = loading.instrument(span.clone()).await;
+            let calls = &loaded.report.calls;
+            span.record("calls", calls.candidate_probes + calls.reads);
+            span.record("bytes", loaded.report.kept_bytes);
+            loaded
         }
     });
     let environments = join_all(loading).await;
@@ -343,9 +353,7 @@ pub(crate) async fn read_documents<F: ExecutorFileSystem + ?Sized>(
     directories: &[PathUri],
     calls: &mut InstructionCalls,
 ) -> (Vec<DirectoryRow>, Option<InstructionsError>) {
-    let id = &reader.turn.environment_id;
-    let span = debug_span!("documents", environment_id = %id, calls = Empty, bytes = Empty);
-    let (rows, error) = reader.read(directories).instrument(span.clone()).await;
+    let (rows, error) = reader.read(directories).await;
     // Whatever else the lookahead is asked for is no document.
     let mut candidates = HashSet::new();
     for directory in directories {
@@ -359,8 +367,6 @@ pub(crate) async fn read_documents<F: ExecutorFileSystem + ?Sized>(
             _ => calls.reads += 1,
         }
     }
-    span.record("calls", calls.candidate_probes + calls.reads);
-    span.record("bytes", rows.iter().map(|row| row.kept_bytes).sum::<u64>());
     (rows, error)
 }
 

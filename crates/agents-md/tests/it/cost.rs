@@ -164,7 +164,9 @@ fn phases<T>(load: impl Future<Output = T>) -> (T, (u64, u64, u64)) {
         let span = spans.iter().find(|span| span.name == name);
         units(span.map(|span| span.open_for).unwrap_or_default())
     };
-    (output, (phase("root_search"), phase("documents"), total))
+    // The root is searched within the span of the documents.
+    let markers = phase("root_search");
+    (output, (markers, phase("documents") - markers, total))
 }
 
 fn in_window(window: usize) -> InstructionsOptions {

@@ -47,8 +47,8 @@ fn each_phase_is_a_debug_span_with_its_figures() {
     assert_eq!(
         phases,
         [
-            ("root_search", text("local"), text("2"), None),
             ("documents", text("local"), text("4"), text("6")),
+            ("root_search", text("local"), text("2"), None),
         ]
     );
 }

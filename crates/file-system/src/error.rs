@@ -5,19 +5,16 @@
 //! environment, each once. Nothing here guesses a cause, and nothing matches on message text.
 
 use std::error::Error;
+use std::sync::Arc;
 use std::{fmt, io};
 
 use codex_path_uri::PathUri;
 
 use crate::EnvironmentId;
 
-mod broken_link;
 mod kind;
-mod shared;
 
-pub use broken_link::{broken_link, is_broken_link};
 pub use kind::{filesystem_loop, kind_from_name, kind_name};
-pub(crate) use shared::hand_over_again;
 
 /// What a failed call was doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,7 +94,7 @@ pub struct FileSystemError {
 impl FileSystemError {
     /// The payload of this error, if it carries one.
     pub fn find(error: &io::Error) -> Option<&Self> {
-        shared::original(error).get_ref()?.downcast_ref()
+        original(error).get_ref()?.downcast_ref()
     }
 
     /// Adds operation, path and environment to an error, once.
@@ -160,5 +157,82 @@ impl fmt::Display for FileSystemError {
 impl Error for FileSystemError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         self.source.source()
+    }
+}
+
+/// Marks a `NotFound` whose path is a link. What the filesystem answered is its source.
+#[derive(Debug)]
+struct BrokenLink(io::Error);
+
+impl fmt::Display for BrokenLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the link leads to nothing")
+    }
+}
+
+impl Error for BrokenLink {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.0)
+    }
+}
+
+/// Marks an error as that of a link whose target is missing. The kind stays what it was.
+///
+/// # Examples
+/// ```
+/// use std::io::{Error, ErrorKind};
+///
+/// use codex_file_system::error::{broken_link, is_broken_link};
+///
+/// let missing = Error::from(ErrorKind::NotFound);
+/// assert!(!is_broken_link(&missing));
+/// let marked = broken_link(missing);
+/// assert!(is_broken_link(&marked));
+/// assert_eq!(marked.kind(), ErrorKind::NotFound);
+/// ```
+pub fn broken_link(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), BrokenLink(error))
+}
+
+/// Whether this failure is that of a link whose target is missing, as far as the filesystem tells.
+pub fn is_broken_link(error: &io::Error) -> bool {
+    if let Some(payload) = FileSystemError::find(error) {
+        return is_broken_link(&payload.source);
+    }
+    let payload = original(error).get_ref();
+    payload.is_some_and(|payload| payload.is::<BrokenLink>())
+}
+
+/// Stands for an error that others hold too.
+#[derive(Debug)]
+struct SharedError(Arc<io::Error>);
+
+impl fmt::Display for SharedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Error for SharedError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}
+
+/// The same error once more.
+pub(crate) fn hand_over_again(error: &Arc<io::Error>) -> io::Error {
+    match (error.raw_os_error(), error.get_ref()) {
+        (Some(number), _) => io::Error::from_raw_os_error(number),
+        (None, None) => error.kind().into(),
+        (None, Some(_)) => io::Error::new(error.kind(), SharedError(Arc::clone(error))),
+    }
+}
+
+/// The error that was handed over again, or this one.
+fn original(error: &io::Error) -> &io::Error {
+    let payload = error.get_ref().and_then(|payload| payload.downcast_ref());
+    match payload {
+        Some(SharedError(original)) => self::original(original),
+        None => error,
     }
 }

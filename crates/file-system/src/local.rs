@@ -1,37 +1,33 @@
 //! This host as a filesystem: the only place of the crate that touches it.
 //!
 //! Host paths are made from a [`PathUri`] here and nowhere else. What is done is in `read`,
-//! `listing`, `write` and `copy`, one function a call; `sandbox` decides before they begin. Where it
+//! `list` and `write`, one function a call; `sandbox` decides before they begin. Where it
 //! is done, on the blocking pool or on the polling thread, is decided here.
 
-use std::io;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
+use std::{fs, io};
 
 use codex_path_uri::PathUri;
 use futures::FutureExt;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
-use self::error::{told_of_link, with_known_kind};
 use crate::call::{Call, Uniform};
+use crate::error::{broken_link, kind_from_name, kind_name};
+use crate::wrap::Timer;
 use crate::{
     BlockingFileSystem, CopyOptions, CreateDirectoryOptions, FileMetadata, FilePrefix,
     FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions,
     uniform_file_system,
 };
 
-mod copy;
-mod error;
-mod listing;
-mod open;
+mod list;
 mod read;
 mod sandbox;
-mod timer;
 mod write;
-
-pub use timer::TokioTimer;
 
 type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 
@@ -158,7 +154,7 @@ impl BlockingFileSystem for LocalFileSystem {
         path: &PathUri,
         sandbox: Sandbox<'_>,
     ) -> io::Result<Vec<ReadDirectoryEntry>> {
-        listing::directory(path, sandbox).map_err(|error| told_of_link(path, error))
+        list::directory(path, sandbox).map_err(|error| told_of_link(path, error))
     }
 
     fn canonicalize(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<PathUri> {
@@ -199,7 +195,7 @@ impl BlockingFileSystem for LocalFileSystem {
         options: CopyOptions,
         sandbox: Sandbox<'_>,
     ) -> io::Result<()> {
-        copy::entry(source, destination, options, sandbox).map_err(with_known_kind)
+        write::copy(source, destination, options, sandbox).map_err(with_known_kind)
     }
 
     fn read_file_prefix(
@@ -210,5 +206,66 @@ impl BlockingFileSystem for LocalFileSystem {
         sandbox: Sandbox<'_>,
     ) -> io::Result<FilePrefix> {
         read::prefix(path, max_bytes, sandbox).map_err(|error| told_of_link(path, error))
+    }
+}
+
+/// Sleeps on the clock of the tokio runtime it is polled in, which tests can pause.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TokioTimer;
+
+impl Timer for TokioTimer {
+    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        Box::pin(async move { tokio::time::sleep(duration).await })
+    }
+}
+
+/// An error number without a kind of its own becomes [`io::ErrorKind::Other`], with the error of
+/// the host as the source.
+fn with_known_kind(error: io::Error) -> io::Error {
+    let kind = error.kind();
+    if kind_from_name(kind_name(kind)) == kind {
+        error
+    } else {
+        io::Error::other(error)
+    }
+}
+
+/// What a reading call failed with: a `NotFound` tells whether the path itself is a link.
+///
+/// A sandbox that denies the path has answered before; here its target was looked for.
+fn told_of_link(path: &PathUri, error: io::Error) -> io::Error {
+    let is_link = || {
+        let own = host_path(path).and_then(fs::symlink_metadata);
+        own.is_ok_and(|own| own.is_symlink())
+    };
+    if error.kind() == io::ErrorKind::NotFound && is_link() {
+        return broken_link(error);
+    }
+    with_known_kind(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn an_error_number_without_a_kind_is_other_with_the_host_error_as_the_source() {
+        let no_such_device = 6;
+        let error = with_known_kind(io::Error::from_raw_os_error(no_such_device));
+        assert_eq!(error.kind(), io::ErrorKind::Other);
+        let source = error
+            .get_ref()
+            .and_then(|source| source.downcast_ref::<io::Error>());
+        assert_eq!(
+            source.and_then(io::Error::raw_os_error),
+            Some(no_such_device)
+        );
+    }
+
+    #[test]
+    fn an_error_with_a_kind_is_left_alone() {
+        let error = with_known_kind(io::Error::from_raw_os_error(2));
+        assert_eq!(error.raw_os_error(), Some(2));
     }
 }

@@ -7,32 +7,23 @@
 //! | [`Latency`] | the delay of a distant machine, on any clock |
 //! | [`Limit`] | at most n calls at once, first come first served |
 //! | [`Observed`] | somebody who watches every call begin and end |
-//! | [`ReadOnly`] | refusal of every write |
-//! | [`Scoped`] | refusal of every path outside one directory |
-//! | [`Timeout`] | an end to waiting |
 //!
 //! They nest in any order over any [`ExecutorFileSystem`](crate::ExecutorFileSystem), owned,
-//! borrowed or shared; another is one function, in [`call`](crate::call). Each forwards provided methods to the inner override, passes the sandbox
-//! on, costs one allocation a call, holds no lock over an await and spawns nothing. None changes
-//! a result, retries or caches.
+//! borrowed or shared; another is one function, in [`call`](crate::call). Each forwards provided
+//! methods to the inner override, passes the sandbox on, holds no lock over an await and spawns
+//! nothing. None changes a result, retries or caches.
 
 mod context;
 mod counting;
 mod latency;
+#[cfg(feature = "local")]
 mod limit;
 mod observed;
-mod read_only;
-mod scoped;
-mod timeout;
-mod timer;
 
 pub use crate::call::CallKind;
 pub use context::Context;
 pub use counting::{Calls, Counting};
-pub use latency::Latency;
+pub use latency::{Latency, Timer};
+#[cfg(feature = "local")]
 pub use limit::{Limit, LimitHandle};
 pub use observed::{CallEnd, Observed, Observer};
-pub use read_only::ReadOnly;
-pub use scoped::Scoped;
-pub use timeout::Timeout;
-pub use timer::Timer;

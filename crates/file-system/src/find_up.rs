@@ -12,13 +12,14 @@ use crate::{ExecutorFileSystem, FileSystemSandboxContext, Lookahead};
 
 mod git;
 mod options;
-mod outcome;
 mod probes;
 mod search;
 
 pub use git::{find_git_root, find_native_git_root};
-pub use options::{FindUpErrorPolicy, FindUpOptions, MAX_CONCURRENT_PROBES, MarkerKind};
-pub use outcome::{FindUpOutcome, FindUpStop, IgnoredProbe};
+pub use options::{
+    FindUpErrorPolicy, FindUpOptions, FindUpOutcome, FindUpStop, IgnoredProbe,
+    MAX_CONCURRENT_PROBES, MarkerKind,
+};
 
 use probes::Probes;
 use search::{search, search_with};
