@@ -244,8 +244,8 @@ impl LoadedContext {
         let servers = context.mcp_servers();
         Self {
             context: number,
-            instructions: instructions.to_string(),
-            skills: skills.to_string(),
+            instructions: context.instructions().to_string(),
+            skills: context.skills().to_string(),
             environments: context.environments().iter().map(environment).collect(),
             documents: documents.collect(),
             skill_list: found
