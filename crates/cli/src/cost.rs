@@ -21,14 +21,17 @@ use codex_file_system::wrap::{Calls, Counting, Latency, Limit, LimitHandle, Obse
 use codex_file_system::{EnvironmentId, ExecutorFileSystem, TokioTimer, Window};
 use tokio::runtime::Runtime;
 
-use crate::args::{CostOptions, EnvironmentOptions};
+use self::gate::Gate;
+use self::recording::{Clock, Detail, NO_PHASE, REQUESTS, Recorded, Recorder};
 use crate::exit::Failure;
-use crate::gate::Gate;
-use crate::interrupt::Interruption;
-use crate::progress;
-use crate::recording::{Clock, Detail, NO_PHASE, REQUESTS, Recorded, Recorder};
-use crate::render::text::{counted, grouped};
+use crate::options::{CostOptions, EnvironmentOptions};
+use crate::output::text::{counted, grouped};
 use crate::runtime;
+use crate::runtime::Interruption;
+
+mod gate;
+mod progress;
+pub(crate) mod recording;
 
 /// A delay that makes [`Latency`] ask its timer; the gate pays no heed to how long it is.
 const ANY_DELAY: Duration = Duration::from_millis(1);

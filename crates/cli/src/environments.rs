@@ -1,6 +1,6 @@
 //! Where the files of a run are: the environments that commands are given.
 //!
-//! Commands are given a [`Bound`] set and do not know what is behind it. This machine is always in
+//! Commands are given a [`BoundEnvironments`] set and do not know what is behind it. This machine is always in
 //! the set, since configuration and the user's own files are on it; the chosen environments are
 //! those where an agent works. Binding asks nobody anything: an environment is reached when it is
 //! first asked, each at its own pace. A failing environment is never replaced by another one.
@@ -15,22 +15,19 @@ use codex_file_system::{
 use codex_path_uri::PathUri;
 use futures::future::{FutureExt as _, join_all, try_join};
 
-use crate::args::{CommonOptions, EnvironmentOptions};
-use crate::commands::Run;
 use crate::exit::Failure;
 use crate::host;
+use crate::options::{CommonOptions, EnvironmentOptions};
+use crate::run::CommandContext;
 
-mod authorities;
-pub(crate) mod choice;
 mod definitions;
-mod lazy;
 mod reach;
-mod words;
+pub(crate) mod target;
 
-use choice::{EnvironmentChoice, LOCAL};
 use definitions::Definitions;
-use lazy::{Connection, LazyFileSystem};
-pub(crate) use reach::{Chosen, Lost, reached};
+pub(crate) use reach::{Chosen, ReachError, reached};
+use reach::{Connection, LazyFileSystem};
+use target::{EnvironmentChoice, LOCAL};
 
 /// How many environments a command can make use of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +48,7 @@ pub(crate) struct Start {
 }
 
 /// The environments of a run. Some of them may turn out to be out of reach.
-pub(crate) struct Bound {
+pub(crate) struct BoundEnvironments {
     /// All of them, this machine included.
     pub(crate) environments: EnvironmentSet,
     /// Those where an agent works, in the order they were given. There is at least one.
@@ -60,7 +57,7 @@ pub(crate) struct Bound {
     pub(crate) host: Environment,
 }
 
-impl Bound {
+impl BoundEnvironments {
     /// The one environment, where there is no choice.
     ///
     /// # Errors
@@ -90,19 +87,19 @@ impl Bound {
 /// # Errors
 /// When the choices contradict each other or the command, or a name is not defined.
 pub(crate) fn bind(
-    run: &Run,
+    context: &CommandContext,
     options: &CommonOptions,
     start: &Start,
     arity: Arity,
-) -> Result<Bound, Failure> {
+) -> Result<BoundEnvironments, Failure> {
     let configuration = &options.configuration;
     let options = &options.environments;
     let choices = choices(options, arity)?;
     let local = EnvironmentId::new(LOCAL).map_err(unusable)?;
-    let filesystem = run.meter.around(&local, LocalFileSystem::inline());
+    let filesystem = context.meter.around(&local, LocalFileSystem::inline());
     let host = Environment::new(local, start.directory.clone(), Arc::clone(&filesystem));
     let files: &dyn ExecutorFileSystem = host.filesystem().as_ref();
-    let definitions = run.load(Definitions::read(&choices, files, configuration))??;
+    let definitions = context.load(Definitions::read(&choices, files, configuration))??;
     let is_alone = !options.is_remote() && choices.len() == 1;
     let mut chosen = Vec::with_capacity(choices.len());
     for choice in choices {
@@ -113,7 +110,7 @@ pub(crate) fn bind(
             None => Arc::clone(&filesystem),
             Some(connection) => {
                 let there = LazyFileSystem(connection.clone());
-                run.meter.around(&choice.id, there)
+                context.meter.around(&choice.id, there)
             }
         };
         chosen.push(Chosen {
@@ -128,7 +125,7 @@ pub(crate) fn bind(
     if environments.iter().all(|it| it.id() != host.id()) {
         environments.push(host.clone());
     }
-    Ok(Bound {
+    Ok(BoundEnvironments {
         environments: EnvironmentSet::new(environments).map_err(unusable)?,
         chosen,
         host,
@@ -142,7 +139,7 @@ pub(crate) fn bind(
 /// When it is relative and the current directory cannot be told.
 pub(crate) fn path(options: &CommonOptions, path: &Path) -> Result<PathUri, Failure> {
     let text = path.to_str().filter(|_| options.environments.is_remote());
-    match text.map(choice::absolute) {
+    match text.map(target::absolute) {
         Some(Ok(uri)) => Ok(uri),
         _ => host::uri(path),
     }

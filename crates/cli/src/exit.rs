@@ -20,9 +20,9 @@ use codex_config::ConfigError;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
-use crate::render::causes::{caused_by, chain};
-use crate::render::escape::escaped;
-use crate::render::text::{Painter, Style};
+use crate::output::diagnostic::{caused_by, chain};
+use crate::output::escape::escaped;
+use crate::output::text::{Painter, Style};
 
 /// How a run ends that has a result.
 pub(crate) const FINE: u8 = 0;

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 
-use crate::args::{ColorWhen, Format, OutputOptions};
 use crate::exit::Failure;
-use crate::render::text::Painter;
+use crate::options::{ColorWhen, Format, OutputOptions};
+use crate::output::text::Painter;
 
 /// The directory of the user's files, below the home directory.
 const CONFIG_HOME_NAME: &str = ".codex";
@@ -40,8 +40,8 @@ pub(crate) enum HomeOrigin {
 /// What is to be shown, and how.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Display {
-    /// The shape of the result; `None` asks for tab-separated rows.
-    pub(crate) format: Option<Format>,
+    /// The shape of the result.
+    pub(crate) format: Format,
     /// Columns of the terminal; `None` where nothing needs to be cut.
     pub(crate) width: Option<usize>,
     /// Whether a person may be watching standard output.
@@ -59,9 +59,12 @@ impl Display {
     pub(crate) fn new(options: &OutputOptions) -> Self {
         let stdout_is_terminal = io::stdout().is_terminal();
         let stderr_is_terminal = io::stderr().is_terminal();
-        let format = options
-            .format
-            .or(stdout_is_terminal.then_some(Format::Table));
+        let format = match options.format {
+            Some(format) => format,
+            None if options.json => Format::Json,
+            None if stdout_is_terminal => Format::Table,
+            None => Format::Tsv,
+        };
         Self {
             format,
             width: terminal_width(),

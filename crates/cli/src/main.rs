@@ -1,57 +1,50 @@
 //! `codex-context`: see what a coding agent is given in a directory, and why.
 //!
-//! The host application in miniature. A run reads its [arguments](args) and the facts of the
-//! [host], binds the [environments], lets one [command](commands) ask the libraries, and shows the
-//! [rendered](render) answer: results on standard output, everything else on standard error.
+//! The host application in miniature. A run reads its [arguments] and the facts of the [host],
+//! binds the [environments], lets one [command](commands) ask the libraries, and shows the
+//! [output]: results on standard output, everything else on standard error.
 //!
 //! ```text
-//! args, host -> environments -> session -> commands -> render -> main -> exit
-//!                  ^ cost: counts, round trips, latency
+//! arguments, host -> environments -> session -> commands -> output -> run -> exit
+//!                       ^ cost: counts, round trips, latency
 //! ```
 //!
 //! [`session`] is one session start, the part worth copying into a host. No logic that a host
 //! would need lives here: rules are in the libraries, this crate calls and shows.
 
-mod args;
+mod arguments;
 mod commands;
 mod cost;
 mod environments;
 mod exit;
-mod gate;
 mod git_root;
 mod host;
-mod interrupt;
-mod progress;
-mod recording;
-mod render;
+mod options;
+mod output;
+mod run;
 mod runtime;
 mod session;
 mod settings;
 mod subscriber;
 mod trace;
-mod usage;
 
-use std::io::{self, Write as _};
+use std::io;
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
-use crate::args::{
-    Arguments, ColorWhen, Command, CostOptions, OutputOptions, Question, ServeArguments,
-};
-use crate::commands::{Answer, Run};
+use crate::arguments::{Arguments, Command, Question};
+use crate::commands::serve::arguments::ServeArguments;
 use crate::cost::Meter;
 use crate::exit::Failure;
 use crate::host::Display;
-use crate::render::finding::Finding;
-use crate::render::text::Painter;
-use crate::render::trace::Trace;
-use crate::trace::TraceTarget;
+use crate::options::{ColorWhen, CostOptions};
+use crate::output::text::Painter;
+use crate::run::{CommandContext, show, tell};
+use crate::trace::{Trace, TraceTarget};
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::parsed() {
         Ok(arguments) => arguments,
-        Err(said) => return usage::show(said),
+        Err(said) => return arguments::show_error(said),
     };
     match arguments.command {
         Command::Ask(question) => ask(&question),
@@ -76,10 +69,17 @@ fn ask(question: &Question) -> ExitCode {
         Ok(meter) => meter,
         Err(failure) => return report(&failure, painter),
     };
-    let run = Run { display, meter };
+    let context = CommandContext { display, meter };
 
-    let ended = answer(question, &run).and_then(|answer| show(&answer, &common.output, &run));
-    end(question.name(), &common.cost, &run.meter, ended, painter)
+    let ended = commands::run(question, &context);
+    let ended = ended.and_then(|output| show(&output, common, &context.display));
+    end(
+        question.name(),
+        &common.cost,
+        &context.meter,
+        ended,
+        painter,
+    )
 }
 
 fn serve(arguments: &ServeArguments) -> ExitCode {
@@ -140,59 +140,4 @@ fn draw(name: &str, options: &CostOptions, meter: &Meter, painter: Painter) -> R
     let trace = Trace::new(title, meter.recorded());
     tell(&target.deliver(&trace, host::terminal_width(), painter)?);
     Ok(())
-}
-
-fn answer(question: &Question, run: &Run) -> Result<Answer, Failure> {
-    match question {
-        Question::Instructions(arguments) => commands::instructions::run(arguments, run),
-        Question::Skills(arguments) => commands::skills::run(arguments, run),
-        Question::Plugins(arguments) => commands::plugins::run(arguments, run),
-        Question::Root(arguments) => commands::root::run(arguments, run),
-        Question::Config(arguments) => commands::config::run(arguments, run),
-        Question::Uri(arguments) => commands::uri::run(arguments, run),
-        Question::Completions(arguments) => commands::completions::run(arguments),
-    }
-}
-
-/// The result to standard output, then the findings to standard error.
-fn show(answer: &Answer, output: &OutputOptions, run: &Run) -> Result<ExitCode, Failure> {
-    print(&answer.output)?;
-    if run.display.stdout_is_terminal && !answer.output.is_empty() && !answer.output.ends_with('\n')
-    {
-        // The result is exact, so what comes after it on a terminal begins its own line.
-        tell("\n");
-    }
-    let findings = answer.findings.iter();
-    let told = findings.filter(|finding| finding.is_told() || output.verbose > 0);
-    tell(
-        &told
-            .map(|finding| finding.shown(run.display.stderr))
-            .collect::<String>(),
-    );
-    let has_findings = answer.findings.iter().any(Finding::is_serious);
-    Ok(ExitCode::from(if output.check && has_findings {
-        exit::FINDINGS
-    } else {
-        exit::FINE
-    }))
-}
-
-fn print(result: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    match stdout
-        .write_all(result.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        // Who stops reading has seen enough.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let what = "cannot write the result to standard output";
-            Err(Failure::new(what, "make room for it or send it elsewhere").caused_by(error))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Text to standard error; who closed it does not want to know.
-fn tell(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
 }

@@ -3,12 +3,15 @@
 //! A runtime that is refused a descriptor or a thread panics, at its start or later. So the host is
 //! asked for them first, all at once; they are given back before the runtime takes its own.
 
-use std::io;
 use std::num::NonZeroUsize;
-use std::sync::Mutex;
-use std::thread;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex};
+use std::{io, thread};
 
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Notify;
+
+use crate::exit;
 
 /// What to do where there is no runtime.
 pub(crate) const ADVICE: &str =
@@ -59,4 +62,66 @@ fn reserve(threads: usize) -> io::Result<()> {
         drop(closed);
         started.map(drop)
     })
+}
+
+/// How long an interrupted run may take to end.
+#[cfg(unix)]
+const GRACE: std::time::Duration = std::time::Duration::from_secs(1);
+
+/// Whether a signal asks the run to end. Clones share it.
+#[derive(Clone, Debug)]
+pub(crate) struct Interruption(Arc<Asked>);
+
+#[derive(Debug)]
+struct Asked {
+    told: Notify,
+    /// How the process ends.
+    code: AtomicU8,
+}
+
+impl Interruption {
+    /// Listens to signals from now on.
+    ///
+    /// # Errors
+    /// When the system does not take the handlers, or has no thread left.
+    pub(crate) fn listen() -> io::Result<Self> {
+        let interruption = Self(Arc::new(Asked {
+            told: Notify::new(),
+            code: AtomicU8::new(exit::INTERRUPTED),
+        }));
+        #[cfg(unix)]
+        interruption.clone().listen_on_a_thread()?;
+        #[cfg(not(unix))]
+        exit::at_interrupt()?;
+        Ok(interruption)
+    }
+
+    /// Waits until a signal asks the run to end, and gives the exit code.
+    pub(crate) async fn asked(&self) -> u8 {
+        self.0.told.notified().await;
+        self.0.code.load(Ordering::Acquire)
+    }
+
+    #[cfg(unix)]
+    fn listen_on_a_thread(self) -> io::Result<()> {
+        use signal_hook::consts::{SIGINT, SIGTERM};
+        use signal_hook::iterator::Signals;
+
+        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        let listening = move || {
+            let Some(first) = signals.forever().next() else {
+                return;
+            };
+            let code = exit::of_signal(first);
+            self.0.code.store(code, Ordering::Release);
+            self.0.told.notify_one();
+            for signal in [SIGINT, SIGTERM] {
+                // Where the system does not take it, the time is what ends the process.
+                let _ = exit::at_signal(signal);
+            }
+            std::thread::sleep(GRACE);
+            signal_hook::low_level::exit(i32::from(code));
+        };
+        std::thread::Builder::new().spawn(listening).map(drop)
+    }
 }

@@ -30,9 +30,9 @@ use futures::future::{
     FutureExt as _, LocalBoxFuture, Shared, TryFutureExt as _, join, join_all, try_join3,
 };
 
-use crate::environments::{Chosen, Lost, reached};
+use crate::environments::{Chosen, ReachError, reached};
 use crate::exit::Failure;
-use crate::render::finding::Finding;
+use crate::output::diagnostic::Diagnostic;
 use crate::settings::Settings;
 
 pub(crate) mod found;
@@ -86,7 +86,7 @@ pub(crate) struct Session {
     /// The other ones that were reached.
     pub(crate) others: Vec<Rc<Found>>,
     /// A finding for each that was not.
-    pub(crate) unreachable: Vec<Finding>,
+    pub(crate) unreachable: Vec<Diagnostic>,
     /// The values and all layers.
     pub(crate) config: Config,
     /// What the project layers and the values had to say.
@@ -127,7 +127,7 @@ impl Session {
 type Base<'a> = Shared<LocalBoxFuture<'a, Result<LoadedLayers, Failure>>>;
 
 /// What a search comes to, for everybody who waits for it.
-type Search<'a> = Shared<LocalBoxFuture<'a, Result<Rc<Found>, Lost>>>;
+type Search<'a> = Shared<LocalBoxFuture<'a, Result<Rc<Found>, ReachError>>>;
 
 impl SessionStart<'_> {
     /// Loads the base layers and searches for the project root, in the first environment that is
@@ -190,7 +190,7 @@ async fn located(
     chosen: &Chosen,
     base: Base<'_>,
     policy: FindUpErrorPolicy,
-) -> Result<Located, Lost> {
+) -> Result<Located, ReachError> {
     let search = async { Ok(search(&chosen.environment, base.clone().await?, policy).await) };
     // In this order, so that a bad `-c` argument costs no call, and a directory that is known
     // to be missing no search.
@@ -207,8 +207,8 @@ async fn configure_first(
     for search in searches {
         match search.clone().await {
             Ok(found) => return configure(&found).await,
-            Err(Lost::Refused(failure)) => return Err(failure),
-            Err(Lost::Unreachable(_)) => {}
+            Err(ReachError::Refused(failure)) => return Err(failure),
+            Err(ReachError::Unreachable(_)) => {}
         }
     }
     Ok((Config::default(), Vec::new()))

@@ -9,10 +9,10 @@ use codex_file_system::{ExecutorFileSystem, Severity};
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 use serde::Serialize;
 
-use crate::args::ConfigurationOptions;
 use crate::exit::Failure;
 use crate::host::{self, HomeOrigin};
-use crate::render::finding::Finding;
+use crate::options::ConfigurationOptions;
+use crate::output::diagnostic::Diagnostic;
 
 /// The machine's files, where the operating system has a place for them.
 const SYSTEM_CONFIG: Option<&str> = if cfg!(unix) {
@@ -79,7 +79,7 @@ impl Settings {
     ///
     /// # Errors
     /// When the finding cannot be serialized.
-    pub(crate) fn findings(&self) -> Result<Vec<Finding>, Failure> {
+    pub(crate) fn diagnostics(&self) -> Result<Vec<Diagnostic>, Failure> {
         #[derive(Serialize)]
         struct Fields {
             path: PathUri,
@@ -105,7 +105,7 @@ impl Settings {
         let fields = Fields {
             path: PathUri::from_abs_path(&self.config_home),
         };
-        let found = Finding::new(Severity::Warning, code, sentence, &fields)?;
+        let found = Diagnostic::new(Severity::Warning, code, sentence, &fields)?;
         Ok(vec![found])
     }
 

@@ -14,12 +14,12 @@ use tracing_subscriber::fmt::time::uptime;
 use tracing_subscriber::prelude::*;
 
 use crate::commands::serve::log::LossyLog;
-use crate::render::text::Painter;
+use crate::output::text::Painter;
 use crate::trace::TraceTarget;
 
-/// Shows phases from the first `-v` on, and every call from the second.
+/// Shows events from the first `-v` on, and every call from the second.
 ///
-/// The loaders' warnings are left out: each is a finding, too, and nothing is told twice.
+/// The loaders' warnings are left out: each is a diagnostic, too, and nothing is told twice.
 pub(crate) fn install(verbose: u8, trace: Option<&TraceTarget>, painter: Painter) {
     let most = match verbose {
         0 if trace.is_some() => {
@@ -37,7 +37,7 @@ pub(crate) fn install(verbose: u8, trace: Option<&TraceTarget>, painter: Painter
     });
 }
 
-/// Shows what a server warns of, phases from the first `-v` on, and every message from the second.
+/// Shows what a server warns of, events from the first `-v` on, and every message from the second.
 ///
 /// # Errors
 /// When the host has no thread left for what is said.
@@ -52,7 +52,7 @@ pub(crate) fn install_for_server(verbose: u8, painter: Painter) -> io::Result<Lo
     Ok(log)
 }
 
-/// Whether a module talks to another machine. What it warns of is nobody's finding.
+/// Whether a module talks to another machine. What it warns of is nobody's diagnostic.
 fn is_of_connection(module: &str) -> bool {
     module.starts_with("codex_sftp") || module.starts_with("codex_exec_server")
 }
@@ -63,8 +63,13 @@ fn show(
     writer: impl for<'w> MakeWriter<'w> + Send + Sync + 'static,
     is_shown: fn(&Metadata<'_>) -> bool,
 ) {
+    // A call is a span, and tells of itself when it ends. A phase has nothing to tell a person.
+    let spans = match most {
+        LevelFilter::TRACE => FmtSpan::CLOSE,
+        _ => FmtSpan::NONE,
+    };
     let layer = tracing_subscriber::fmt::layer()
-        .with_span_events(FmtSpan::CLOSE)
+        .with_span_events(spans)
         .with_timer(uptime())
         .with_ansi(painter.colored)
         .with_target(false)

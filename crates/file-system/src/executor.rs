@@ -61,10 +61,14 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// | file above [`MAX_READ_FILE_BYTES`] | `File`, size | `FileTooLarge` | `NotADirectory` | its real path |
 ///
 /// A listing is sorted by [`FileName`](codex_path_uri::FileName), holds each name once and
-/// neither `.` nor `..`. It holds an entry exactly when the entry's target exists at the time of
-/// the call, and the state of one entry never makes it fail. What it says of an entry is what
-/// `get_metadata` would say. Joining a listed name to the directory reaches the entry, whatever
+/// neither `.` nor `..`. It holds every entry whose target exists at the time of the call and, where
+/// the filesystem can tell, every link whose target is missing, loops or may not be reached, as
+/// [`FileKind::BrokenLink`](crate::FileKind::BrokenLink); the state of one entry never makes it
+/// fail. What it says of any other entry is what `get_metadata` would say. Joining a listed name to the directory reaches the entry, whatever
 /// bytes or code units the name holds.
+///
+/// A `NotFound` of a reading call tells, where the filesystem can at no extra call, that the path
+/// itself is a link: [`is_broken_link`](crate::error::is_broken_link).
 ///
 /// A canonical path contains no link and keeps the spelling on disk.
 ///
@@ -313,7 +317,8 @@ pub trait ExecutorFileSystem: Send + Sync {
     /// Lists a directory and what is below it, breadth first and bounded.
     ///
     /// Paths are spelled as walked, below `root` as given; the root itself is not listed. Names
-    /// are sorted inside each directory. What is neither file nor directory is left out. A
+    /// are sorted inside each directory. What is neither file nor directory, a broken link included, is
+    /// left out. A
     /// directory that was entered before, under whatever name, is listed and not entered again.
     /// One that cannot be read is listed and adds to [`Walk::errors`]; the root too, though it
     /// is not listed. A root that is a file gives an empty result.

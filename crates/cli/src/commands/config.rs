@@ -4,27 +4,42 @@
 //! directory whose layer is disabled, so that it can be listed. Values that a project layer cannot
 //! set are shown as they are in use.
 
-use codex_config::{ConfigLayerEntry, ConfigLayerSource, ConfigLayerStackOrdering, DisabledReason};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::ValueHint;
+use codex_config::{
+    ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack, ConfigLayerStackOrdering,
+    DEFAULT_PROJECT_DOC_MAX_BYTES, DisabledReason, TomlValue, ValueOrigin,
+    default_project_root_markers,
+};
 use codex_file_system::FindUpErrorPolicy;
 use codex_path_uri::PathUri;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Answer, Place, Run};
-use crate::args::{ConfigArguments, Format};
+use crate::commands::root::root_diagnostics;
 use crate::environments::Arity;
 use crate::exit::Failure;
-use crate::render::finding::Finding;
-use crate::render::json::{self, SCHEMA_VERSION, to_json};
-use crate::render::project_root::root_findings;
-use crate::render::table::{Cell, Column, Table};
-use crate::render::text::{Keep, Style};
-use crate::render::words;
+use crate::options::{CommonOptions, Format};
+use crate::output::diagnostic::Diagnostic;
+use crate::output::json::{self, SCHEMA_VERSION};
+use crate::output::table::{Cell, Column, Table};
+use crate::output::text::{Keep, Style};
+use crate::output::words;
+use crate::run::{CommandContext, CommandOutput, StartPoint};
 use crate::session::Session;
 
-mod values;
-
-use values::{ValueRow, value_table, values};
+/// `config [DIR]`
+#[derive(Debug, Args)]
+pub(crate) struct ConfigArguments {
+    /// The directory whose project layers count; the current directory if not given
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) directory: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: CommonOptions,
+}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -33,7 +48,7 @@ struct Document<'a> {
     cwd: &'a PathUri,
     values: Vec<ValueRow>,
     layers: Vec<LayerRow<'a>>,
-    diagnostics: Vec<Value>,
+    diagnostics: &'a [Diagnostic],
 }
 
 /// One layer, counted or not.
@@ -51,25 +66,32 @@ struct LayerRow<'a> {
 ///
 /// # Errors
 /// When the directory is none or a layer or value cannot be used.
-pub(crate) fn run(arguments: &ConfigArguments, run: &Run) -> Result<Answer, Failure> {
-    let place = Place::new(
-        run,
+pub(crate) fn run(
+    arguments: &ConfigArguments,
+    context: &CommandContext,
+) -> Result<CommandOutput, Failure> {
+    let place = StartPoint::new(
+        context,
         &arguments.common,
         arguments.directory.as_ref(),
         Arity::One,
     )?;
     let start = place.session();
     let policy = FindUpErrorPolicy::Propagate;
-    let session = run.load(start.begin(policy))??;
-    answer(run, &session, place.settings.findings()?)
+    let session = context.load(start.begin(policy))??;
+    answer(context, &session, place.settings.diagnostics()?)
 }
 
-/// Shows it, with those `of_settings` before all other findings.
-fn answer(run: &Run, session: &Session, of_settings: Vec<Finding>) -> Result<Answer, Failure> {
-    let of_config = session.diagnostics().map(Finding::of_config);
+/// Shows it, with those `of_settings` before all other diagnostics.
+fn answer(
+    context: &CommandContext,
+    session: &Session,
+    of_settings: Vec<Diagnostic>,
+) -> Result<CommandOutput, Failure> {
+    let of_config = session.diagnostics().map(Diagnostic::of_config);
     let mut found = of_settings;
     found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
-    found.extend(root_findings(session.located())?);
+    found.extend(root_diagnostics(session.located())?);
     let stack = &session.config.config_layer_stack;
     let layers = stack.get_layers(ConfigLayerStackOrdering::LowestPrecedenceFirst, true);
     let document = Document {
@@ -77,19 +99,16 @@ fn answer(run: &Run, session: &Session, of_settings: Vec<Finding>) -> Result<Ans
         cwd: session.first.environment.cwd(),
         values: values(stack, &session.located().base.stack),
         layers: layers.into_iter().map(layer_row).collect(),
-        diagnostics: found.iter().map(Finding::to_value).collect(),
+        diagnostics: &found,
     };
-    let output = match run.display.format {
-        None => tagged_rows(&document),
-        Some(Format::Table) => shown(&document, run),
-        Some(Format::Json) => json::object(&to_json(&document)?)?,
-        Some(Format::Jsonl) => {
-            json::lines(json::split("config", to_json(&document)?, &JSON_LISTS))?
-        }
+    let output = match context.display.format {
+        Format::Tsv => tagged_rows(&document),
+        Format::Table => shown(&document, context),
+        format => json::document(format, "config", &document, &JSON_LISTS)?,
     };
-    Ok(Answer {
+    Ok(CommandOutput {
         output,
-        findings: found,
+        diagnostics: found,
     })
 }
 
@@ -131,8 +150,8 @@ fn layer_table(rows: &[LayerRow<'_>]) -> Table {
     table
 }
 
-fn shown(document: &Document<'_>, run: &Run) -> String {
-    let (width, painter) = (run.display.width, run.painter());
+fn shown(document: &Document<'_>, context: &CommandContext) -> String {
+    let (width, painter) = (context.display.width, context.painter());
     let mut text = value_table(&document.values).aligned(width, painter);
     if !document.layers.is_empty() {
         text.push('\n');
@@ -151,4 +170,134 @@ fn tagged_rows(document: &Document<'_>) -> String {
     };
     tagged("value", &value_table(&document.values))
         + &tagged("layer", &layer_table(&document.layers))
+}
+
+/// Keys that project layers cannot set: the boundary of a project and the trust in it.
+const NOT_FROM_PROJECTS: [&str; 2] = ["project_root_markers", "projects"];
+
+/// One value in use.
+#[derive(Serialize)]
+struct ValueRow {
+    /// As it would be written in TOML.
+    key: String,
+    /// The key's parts.
+    segments: Vec<String>,
+    value: Value,
+    #[serde(skip)]
+    toml: String,
+    origin: ValueOrigin,
+}
+
+/// The values in use, sorted by key; those with a default are always among them.
+fn values(all: &ConfigLayerStack, base: &ConfigLayerStack) -> Vec<ValueRow> {
+    let mut rows = BTreeMap::new();
+    for (stack, is_base) in [(all, false), (base, true)] {
+        let effective = stack.effective_config();
+        for (segments, origin) in stack.origins() {
+            let key = segments.first().map_or("", String::as_str);
+            if NOT_FROM_PROJECTS.contains(&key) != is_base {
+                continue;
+            }
+            if let Some(value) = lookup(&effective, &segments) {
+                rows.insert(segments.clone(), row(segments, value, origin));
+            }
+        }
+    }
+    for (key, value) in defaults() {
+        let segments = vec![key.to_owned()];
+        let row = || row(segments.clone(), &value, ValueOrigin::Default);
+        rows.entry(segments.clone()).or_insert_with(row);
+    }
+    rows.into_values().collect()
+}
+
+fn defaults() -> [(&'static str, TomlValue); 3] {
+    let max_bytes = i64::try_from(DEFAULT_PROJECT_DOC_MAX_BYTES).unwrap_or(i64::MAX);
+    let markers = default_project_root_markers()
+        .into_iter()
+        .map(TomlValue::String)
+        .collect();
+    [
+        (
+            "project_doc_fallback_filenames",
+            TomlValue::Array(Vec::new()),
+        ),
+        ("project_doc_max_bytes", TomlValue::Integer(max_bytes)),
+        ("project_root_markers", TomlValue::Array(markers)),
+    ]
+}
+
+fn lookup<'a>(table: &'a TomlValue, segments: &[String]) -> Option<&'a TomlValue> {
+    segments
+        .iter()
+        .try_fold(table, |value, segment| value.get(segment.as_str()))
+}
+
+fn row(segments: Vec<String>, value: &TomlValue, origin: ValueOrigin) -> ValueRow {
+    let parts: Vec<String> = segments.iter().map(|segment| toml_key(segment)).collect();
+    let (key, toml) = (parts.join("."), value.to_string());
+    ValueRow {
+        key,
+        segments,
+        value: json_of(value),
+        toml,
+        origin,
+    }
+}
+
+fn toml_key(segment: &str) -> String {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !segment.is_empty() && segment.bytes().all(is_bare) {
+        segment.to_owned()
+    } else {
+        TomlValue::String(segment.to_owned()).to_string()
+    }
+}
+
+/// TOML as JSON; dates, and numbers that JSON does not have, as text.
+fn json_of(value: &TomlValue) -> Value {
+    match value {
+        TomlValue::String(text) => Value::from(text.as_str()),
+        TomlValue::Integer(number) => Value::from(*number),
+        TomlValue::Float(number) if number.is_finite() => Value::from(*number),
+        TomlValue::Float(number) => Value::from(number.to_string()),
+        TomlValue::Boolean(flag) => Value::from(*flag),
+        TomlValue::Datetime(time) => Value::from(time.to_string()),
+        TomlValue::Array(items) => items.iter().map(json_of).collect(),
+        TomlValue::Table(table) => table
+            .iter()
+            .map(|(key, value)| (key.clone(), json_of(value)))
+            .collect(),
+    }
+}
+
+/// One row for each value.
+fn value_table(rows: &[ValueRow]) -> Table {
+    let mut table = Table::new([
+        Column::Text("KEY", Keep::End),
+        Column::Text("VALUE", Keep::Start),
+        Column::Word("LAYER"),
+        Column::Text("PLACE", Keep::End),
+    ]);
+    for row in rows {
+        let (layer, place) = match &row.origin {
+            ValueOrigin::Default => ("default".to_owned(), String::new()),
+            ValueOrigin::Layer {
+                source,
+                position: Some(_),
+            } => (source.to_string(), row.origin.to_string()),
+            ValueOrigin::Layer {
+                source,
+                position: None,
+            } => (source.to_string(), String::new()),
+        };
+        let style = if row.origin == ValueOrigin::Default {
+            Style::Dim
+        } else {
+            Style::Plain
+        };
+        let cells = [row.key.clone(), row.toml.clone(), layer, place];
+        table.push(cells.map(|text| Cell::new(text).styled(style)));
+    }
+    table
 }

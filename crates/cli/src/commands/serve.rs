@@ -14,13 +14,14 @@ use codex_file_system::{EnvironmentId, LocalFileSystem};
 use codex_path_uri::AbsolutePathBuf;
 use tokio::net::TcpListener;
 
-use crate::args::{Listen, ServeArguments};
+use self::arguments::{Listen, ServeArguments};
 use crate::cost::Meter;
-use crate::environments::choice::LOCAL;
+use crate::environments::target::LOCAL;
 use crate::exit::{self, Failure};
 use crate::host;
 use crate::runtime;
 
+pub(crate) mod arguments;
 mod auth;
 mod descriptors;
 pub(crate) mod log;

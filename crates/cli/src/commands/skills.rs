@@ -4,36 +4,72 @@
 //! `skills [DIR]` and `skills read` make one session start and one load; `skills validate` loads
 //! nothing but the files it is given.
 
+use clap::{Args, Subcommand};
 use codex_file_system::{EnvironmentId, EnvironmentSet, FindUpErrorPolicy};
 use codex_path_uri::PathUri;
-use codex_skills::SkillMetadata;
+use codex_skills::{SKILL_FILE_NAME, SkillMetadata};
 
-use super::{Answer, Run};
-use crate::args::{CapabilityRootOptions, CommonOptions, SkillsArguments, SkillsCommand};
+use self::list::SkillsListArguments;
+use self::read::SkillsReadArguments;
+use self::validate::SkillsValidateArguments;
+use crate::commands::root::root_diagnostics;
 use crate::environments;
-use crate::environments::choice::LOCAL;
+use crate::environments::target::LOCAL;
 use crate::exit::Failure;
-use crate::render::finding::Finding;
-use crate::render::project_root::root_findings;
-use crate::render::words;
+use crate::options::{CapabilityRootOptions, CommonOptions};
+use crate::output::diagnostic::Diagnostic;
+use crate::output::words;
+use crate::run::{CommandContext, CommandOutput};
 use crate::session::skills::{SessionSkills, SkillSources};
 use crate::session::{Session, SessionStart};
 
 mod document;
-mod list;
+pub(crate) mod list;
 mod read;
-mod table;
 mod validate;
+
+/// `skills [DIR]`, or something to do with skills.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct SkillsArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<SkillsCommand>,
+    #[command(flatten)]
+    pub(crate) list: SkillsListArguments,
+}
+
+impl SkillsArguments {
+    /// The options that every command takes.
+    pub(crate) fn common(&self) -> &CommonOptions {
+        match &self.command {
+            None => &self.list.common,
+            Some(SkillsCommand::Read(arguments)) => &arguments.common,
+            Some(SkillsCommand::Validate(arguments)) => &arguments.common,
+        }
+    }
+}
+
+/// What else can be done with skills. A directory of such a name is written `./read`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SkillsCommand {
+    /// Print a file of a skill, read as an agent would read it
+    Read(SkillsReadArguments),
+    /// Hold skills against the Agent Skills specification
+    Validate(SkillsValidateArguments),
+}
 
 /// Does what is asked with skills.
 ///
 /// # Errors
 /// When the directory is none, configuration cannot be used, or there is nothing to print.
-pub(crate) fn run(arguments: &SkillsArguments, run: &Run) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &SkillsArguments,
+    context: &CommandContext,
+) -> Result<CommandOutput, Failure> {
     match &arguments.command {
-        None => list::run(&arguments.list, run),
-        Some(SkillsCommand::Read(arguments)) => read::run(arguments, run),
-        Some(SkillsCommand::Validate(arguments)) => validate::run(arguments, run),
+        None => list::run(&arguments.list, context),
+        Some(SkillsCommand::Read(arguments)) => read::run(arguments, context),
+        Some(SkillsCommand::Validate(arguments)) => validate::run(arguments, context),
     }
 }
 
@@ -61,28 +97,35 @@ impl Loaded {
     /// Where a skill is, as the table spells it.
     fn source(&self, skill: &SkillMetadata) -> String {
         let handle = &skill.handle;
-        self.short(handle.environment_id(), handle.entrypoint())
+        let file = handle.entrypoint();
+        // Every such file has the same name, so its directory tells as much.
+        let is_usual = file.basename().as_deref() == Some(SKILL_FILE_NAME);
+        let directory = file.parent().filter(|_| is_usual);
+        self.short(handle.environment_id(), directory.as_ref().unwrap_or(file))
     }
 
     /// What cannot be reached, and what configuration had to say.
-    fn configuration_findings(&self) -> Result<Vec<Finding>, Failure> {
-        let of_config = self.session.diagnostics().map(Finding::of_applied_config);
+    fn configuration_diagnostics(&self) -> Result<Vec<Diagnostic>, Failure> {
+        let of_config = self
+            .session
+            .diagnostics()
+            .map(Diagnostic::of_applied_config);
         let mut found = self.session.unreachable.clone();
         found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
         Ok(found)
     }
 
     /// What configuration, the root search, the rules and the skills had to say.
-    fn findings(&self) -> Result<Vec<Finding>, Failure> {
-        let mut found = self.configuration_findings()?;
-        found.extend(root_findings(self.session.located())?);
+    fn diagnostics(&self) -> Result<Vec<Diagnostic>, Failure> {
+        let mut found = self.configuration_diagnostics()?;
+        found.extend(root_diagnostics(self.session.located())?);
         let SessionSkills {
             outcome,
             ignored_rules,
             ..
         } = &self.skills;
         for diagnostic in ignored_rules.iter().chain(&outcome.diagnostics) {
-            found.push(Finding::of_skills(diagnostic)?);
+            found.push(Diagnostic::of_skills(diagnostic)?);
         }
         Ok(found)
     }

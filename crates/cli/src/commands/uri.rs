@@ -7,19 +7,31 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use clap::Args;
+use clap::builder::ValueHint;
 use codex_file_system::Severity;
 use codex_path_uri::{PathConvention, PathUri, PathUriError, Repair};
 use serde::Serialize;
 
-use super::{Answer, Run};
-use crate::args::{Format, UriArguments};
 use crate::exit::Failure;
 use crate::host;
-use crate::render::facts::Facts;
-use crate::render::finding::Finding;
-use crate::render::json::{self, SCHEMA_VERSION};
-use crate::render::table::{Cell, Column, Table};
-use crate::render::text::{Keep, Style};
+use crate::options::{CommonOptions, Format};
+use crate::output::diagnostic::Diagnostic;
+use crate::output::json::{self, SCHEMA_VERSION};
+use crate::output::table::Facts;
+use crate::output::table::{Cell, Column, Table};
+use crate::output::text::{Keep, Style};
+use crate::run::{CommandContext, CommandOutput};
+
+/// `uri PATH-OR-URI...`
+#[derive(Debug, Args)]
+pub(crate) struct UriArguments {
+    /// Native paths of either convention, relative paths of this machine, or `file:` URIs
+    #[arg(value_name = "PATH-OR-URI", required = true, value_hint = ValueHint::AnyPath)]
+    pub(crate) inputs: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) common: CommonOptions,
+}
 
 /// Most parents that are shown of one path, the nearest ones: all of them together are as long as
 /// the square of their number, and no path that people use has so many.
@@ -64,16 +76,19 @@ struct Document {
 ///
 /// # Errors
 /// When a relative path is given and the current directory cannot be told.
-pub(crate) fn run(arguments: &UriArguments, run: &Run) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &UriArguments,
+    context: &CommandContext,
+) -> Result<CommandOutput, Failure> {
     let entries: Vec<Entry> = arguments
         .inputs
         .iter()
         .map(entry)
         .collect::<Result<_, _>>()?;
-    let output = match run.display.format {
-        None => table(&entries).tab_separated(),
-        Some(Format::Table) => records(&entries, run),
-        Some(Format::Json) => {
+    let output = match context.display.format {
+        Format::Tsv => table(&entries).tab_separated(),
+        Format::Table => records(&entries, context),
+        Format::Json => {
             let paths = entries
                 .iter()
                 .map(json::to_json)
@@ -83,7 +98,7 @@ pub(crate) fn run(arguments: &UriArguments, run: &Run) -> Result<Answer, Failure
                 paths,
             })?
         }
-        Some(Format::Jsonl) => {
+        Format::Jsonl => {
             let paths: Vec<_> = entries
                 .iter()
                 .map(json::to_json)
@@ -91,9 +106,9 @@ pub(crate) fn run(arguments: &UriArguments, run: &Run) -> Result<Answer, Failure
             json::lines(paths.into_iter().map(|path| ("path", path)))?
         }
     };
-    Ok(Answer {
+    Ok(CommandOutput {
         output,
-        findings: findings(&entries)?,
+        diagnostics: diagnostics(&entries)?,
     })
 }
 
@@ -157,12 +172,12 @@ fn is_uri(text: &str) -> bool {
     scheme || text.contains("://")
 }
 
-fn findings(entries: &[Entry]) -> serde_json::Result<Vec<Finding>> {
+fn diagnostics(entries: &[Entry]) -> serde_json::Result<Vec<Diagnostic>> {
     let mut found = Vec::new();
     for (entry, argument) in entries.iter().zip(1..) {
         if let Some(refusal) = &entry.refusal {
             let (rule, message) = (refusal.rule, &refusal.message);
-            found.push(Finding::new(Severity::Warning, rule, message, refusal)?);
+            found.push(Diagnostic::new(Severity::Warning, rule, message, refusal)?);
         }
         if entry.ancestors_left_out > 0 {
             found.push(parents_left_out(argument, entry.ancestors_left_out)?);
@@ -171,7 +186,7 @@ fn findings(entries: &[Entry]) -> serde_json::Result<Vec<Finding>> {
     Ok(found)
 }
 
-fn parents_left_out(argument: usize, count: usize) -> serde_json::Result<Finding> {
+fn parents_left_out(argument: usize, count: usize) -> serde_json::Result<Diagnostic> {
     #[derive(Serialize)]
     struct Fields {
         argument: usize,
@@ -179,7 +194,7 @@ fn parents_left_out(argument: usize, count: usize) -> serde_json::Result<Finding
     }
     let sentence = format!("{count} parents of argument {argument}, up to the root, are left out");
     let fields = Fields { argument, count };
-    Ok(Finding::new(Severity::Info, "parents_left_out", sentence, &fields)?.told())
+    Ok(Diagnostic::new(Severity::Info, "parents_left_out", sentence, &fields)?.told())
 }
 
 fn table(entries: &[Entry]) -> Table {
@@ -212,7 +227,7 @@ fn table(entries: &[Entry]) -> Table {
 }
 
 /// One block of labelled lines for each argument.
-fn records(entries: &[Entry], run: &Run) -> String {
+fn records(entries: &[Entry], context: &CommandContext) -> String {
     let mut blocks = Vec::new();
     for entry in entries {
         let mut facts = Facts::default();
@@ -236,7 +251,7 @@ fn records(entries: &[Entry], run: &Run) -> String {
         if let Some(refusal) = &entry.refusal {
             facts.push_styled("refused", refusal.rule, Style::Bad);
         }
-        blocks.push(facts.shown(run.display.width, run.painter()));
+        blocks.push(facts.shown(context.display.width, context.painter()));
     }
     blocks.join("\n")
 }

@@ -10,12 +10,11 @@ use codex_file_system::{CommandSpec, ExecutorFileSystem};
 use codex_path_uri::PathUri;
 use tracing::{Instrument as _, debug_span};
 
-use super::authorities::authorities;
-use super::choice::{EnvironmentChoice, Target};
-use super::words::words;
-use crate::args::{ConfigurationOptions, EnvironmentOptions};
+use super::target::words;
+use super::target::{EnvironmentChoice, Target};
 use crate::exit::Failure;
 use crate::host;
+use crate::options::{ConfigurationOptions, EnvironmentOptions};
 
 /// What the client calls itself.
 const CLIENT_NAME: &str = "codex-context";
@@ -201,4 +200,32 @@ fn over_ssh(host: &str, server_command: &str) -> Result<CommandSpec, Failure> {
 
 fn refused(error: impl std::error::Error) -> Failure {
     Failure::new(error.to_string(), "name a host")
+}
+
+const FILE_VARIABLE: &str = "SSL_CERT_FILE";
+const DIRECTORY_VARIABLE: &str = "SSL_CERT_DIR";
+
+/// The certificates of the authorities in DER; `None` where the machine has none.
+///
+/// # Errors
+/// When a variable names certificates and none of them can be read.
+fn authorities() -> Result<Option<Vec<Vec<u8>>>, Failure> {
+    let found = rustls_native_certs::load_native_certs();
+    let certificates = found.certs.iter().map(|certificate| certificate.to_vec());
+    let certificates: Vec<_> = certificates.collect();
+    if !certificates.is_empty() {
+        return Ok(Some(certificates));
+    }
+    for name in [FILE_VARIABLE, DIRECTORY_VARIABLE] {
+        if let Some(path) = host::text_variable(name)? {
+            let what = format!("cannot find a certificate in {path}, which {name} names");
+            let failure = Failure::new(what, "name PEM certificates or unset it");
+            let cause = found.errors.into_iter().next();
+            return Err(match cause {
+                Some(cause) => failure.caused_by(cause),
+                None => failure,
+            });
+        }
+    }
+    Ok(None)
 }

@@ -7,17 +7,21 @@ use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
-use codex_exec_server::ConnectError;
-use codex_file_system::{Environment, FileKind, Severity};
-use futures::future::join;
+use codex_exec_server::{ConnectError, RemoteFileSystem};
+use codex_file_system::call::{Call, Uniform};
+use codex_file_system::{
+    Environment, ExecutorFileSystem, FileKind, FileSystemFuture, Severity, uniform_file_system,
+};
+use codex_sftp::{SftpFileSystem, SftpOptions};
+use futures::future::{BoxFuture, FutureExt as _, Shared, join};
 use serde::Serialize;
 use tracing::{Instrument as _, debug_span};
 
-use super::choice::EnvironmentChoice;
-use super::lazy::{Connection, Unreachable};
+use super::definitions::Server;
+use super::target::EnvironmentChoice;
 use crate::exit::{self, Failure};
-use crate::render::causes::chain;
-use crate::render::finding::Finding;
+use crate::output::diagnostic::Diagnostic;
+use crate::output::diagnostic::chain;
 
 const UNREACHABLE: &str = "environment_unreachable";
 const ADVICE: &str = "check the target and that a server runs or can be started there";
@@ -36,14 +40,14 @@ pub(crate) struct Chosen {
 
 /// Why there is no environment.
 #[derive(Clone)]
-pub(crate) enum Lost {
+pub(crate) enum ReachError {
     /// Nobody answers.
     Unreachable(Unreachable),
     /// It answers, and cannot be used as it was asked for.
     Refused(Failure),
 }
 
-impl From<Failure> for Lost {
+impl From<Failure> for ReachError {
     fn from(failure: Failure) -> Self {
         Self::Refused(failure)
     }
@@ -58,7 +62,7 @@ impl Chosen {
     ///
     /// # Errors
     /// When it cannot be reached, or the directory is none.
-    pub(crate) async fn reach(&self) -> Result<(), Lost> {
+    pub(crate) async fn reach(&self) -> Result<(), ReachError> {
         let check = async {
             if self.needs_check {
                 return check_directory(&self.environment).await;
@@ -78,7 +82,7 @@ impl Chosen {
     ///
     /// # Errors
     /// When it cannot be reached.
-    pub(crate) async fn greet(&self) -> Result<(), Lost> {
+    pub(crate) async fn greet(&self) -> Result<(), ReachError> {
         match &self.connection {
             Some(connection) => connection.greet().await.map_err(|error| self.lost(error)),
             None => Ok(()),
@@ -86,13 +90,13 @@ impl Chosen {
     }
 
     /// A target that no server can have is a mistake of whoever gave it.
-    fn lost(&self, error: Unreachable) -> Lost {
+    fn lost(&self, error: Unreachable) -> ReachError {
         match error.downcast_ref() {
             Some(ConnectError::InvalidUrl { .. }) => {
                 let advice = "give ws://HOST:PORT or wss://HOST:PORT";
-                Lost::Refused(Failure::new(self.what(), advice).caused_by(error))
+                ReachError::Refused(Failure::new(self.what(), advice).caused_by(error))
             }
-            _ => Lost::Unreachable(error),
+            _ => ReachError::Unreachable(error),
         }
     }
 
@@ -101,7 +105,7 @@ impl Chosen {
         format!("cannot reach the environment `{id}` ({text})")
     }
 
-    fn finding(&self, error: &(dyn Error + 'static)) -> serde_json::Result<Finding> {
+    fn finding(&self, error: &(dyn Error + 'static)) -> serde_json::Result<Diagnostic> {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
         struct Fields<'a> {
@@ -112,7 +116,7 @@ impl Chosen {
             environment_id: self.choice.id.as_str(),
             target: &self.choice.text,
         };
-        let found = Finding::new(Severity::Error, UNREACHABLE, self.what(), &fields)?;
+        let found = Diagnostic::new(Severity::Error, UNREACHABLE, self.what(), &fields)?;
         Ok(found.caused_by(error))
     }
 }
@@ -124,7 +128,7 @@ impl Chosen {
 ///
 /// # Errors
 /// When it is none, does not exist or cannot be asked for; or when nobody answers any more.
-async fn check_directory(environment: &Environment) -> Result<(), Lost> {
+async fn check_directory(environment: &Environment) -> Result<(), ReachError> {
     let (id, cwd) = (environment.id(), environment.cwd());
     let found = environment.filesystem().get_metadata(cwd, None);
     let found = found.instrument(debug_span!("start_directory")).await;
@@ -139,7 +143,7 @@ async fn check_directory(environment: &Environment) -> Result<(), Lost> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             refused(": it does not exist").into()
         }
-        Err(error) if is_no_answer(error.kind()) => Lost::Unreachable(Arc::new(error)),
+        Err(error) if is_no_answer(error.kind()) => ReachError::Unreachable(Arc::new(error)),
         Err(error) => refused("").caused_by(error).into(),
     })
 }
@@ -167,14 +171,14 @@ fn is_no_answer(kind: io::ErrorKind) -> bool {
 /// The first that cannot be used as it was asked for; and when none was reached.
 pub(crate) fn reached<T>(
     chosen: &[Chosen],
-    results: Vec<Result<T, Lost>>,
-) -> Result<(Vec<T>, Vec<Finding>), Failure> {
+    results: Vec<Result<T, ReachError>>,
+) -> Result<(Vec<T>, Vec<Diagnostic>), Failure> {
     let (mut found, mut lost) = (Vec::new(), Vec::new());
     for (chosen, result) in chosen.iter().zip(results) {
         match result {
             Ok(result) => found.push(result),
-            Err(Lost::Refused(failure)) => return Err(failure),
-            Err(Lost::Unreachable(error)) => lost.push((chosen, error)),
+            Err(ReachError::Refused(failure)) => return Err(failure),
+            Err(ReachError::Unreachable(error)) => lost.push((chosen, error)),
         }
     }
     if found.is_empty() {
@@ -219,3 +223,87 @@ fn none_reached(lost: &[(&Chosen, Unreachable)]) -> Failure {
     };
     failure.with_code(exit::UNREACHABLE)
 }
+
+/// Why nobody answers.
+pub(super) type Unreachable = Arc<dyn Error + Send + Sync>;
+
+/// An attempt to reach another machine, begun when it is first waited for. Clones share it.
+#[derive(Clone)]
+pub(super) struct Connection(Shared<BoxFuture<'static, Result<Connected, Unreachable>>>);
+
+#[derive(Clone)]
+struct Connected {
+    filesystem: Arc<dyn ExecutorFileSystem>,
+    /// What greets, where the protocol has a greeting that calls do not wait for.
+    server: Option<RemoteFileSystem>,
+}
+
+impl Connection {
+    /// To this server. Nothing is done yet.
+    pub(super) fn new(server: Server) -> Self {
+        Self(connect(server).boxed().shared())
+    }
+
+    /// Waits until the server has answered.
+    ///
+    /// # Round trips
+    /// Those of connecting and one more, which the first calls share.
+    ///
+    /// # Errors
+    /// When it does not answer, or refuses to.
+    pub(super) async fn greet(&self) -> Result<(), Unreachable> {
+        let connected = self.0.clone().await?;
+        match connected.server {
+            Some(server) => server.server_info().await.map(drop).map_err(unreachable),
+            None => Ok(()),
+        }
+    }
+}
+
+async fn connect(server: Server) -> Result<Connected, Unreachable> {
+    match server {
+        Server::Exec(definition, options) => {
+            let connected = RemoteFileSystem::connect(&definition, *options).await;
+            let server = connected.map_err(unreachable)?;
+            Ok(Connected {
+                filesystem: Arc::new(server.clone()),
+                server: Some(server),
+            })
+        }
+        Server::Sftp(command) => {
+            let connected = SftpFileSystem::spawn(command, SftpOptions::default()).await;
+            Ok(Connected {
+                filesystem: Arc::new(connected.map_err(unreachable)?),
+                server: None,
+            })
+        }
+    }
+}
+
+fn unreachable(error: impl Error + Send + Sync + 'static) -> Unreachable {
+    Arc::new(error)
+}
+
+/// The filesystem at the other end of a connection.
+pub(super) struct LazyFileSystem(pub(super) Connection);
+
+impl LazyFileSystem {
+    async fn connected(&self) -> io::Result<Arc<dyn ExecutorFileSystem>> {
+        match self.0.0.clone().await {
+            Ok(connected) => Ok(connected.filesystem),
+            Err(error) => Err(io::Error::new(io::ErrorKind::NotConnected, error)),
+        }
+    }
+}
+
+/// Every call waits for the connection, and then is that of the filesystem behind it.
+impl Uniform for LazyFileSystem {
+    fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer> {
+        Box::pin(async move {
+            let filesystem = self.connected().await?;
+            call.make(&*filesystem).await
+        })
+    }
+}
+
+uniform_file_system! { impl for LazyFileSystem }

@@ -86,7 +86,7 @@ fn arguments_that_cannot_be_used_are_refused() {
         &["root", "-c", "projects.\"/p\".trust_level=1"],
         &["root", "--profile", "../x"],
         &["root", "--window", "0"],
-        &["root", "--window", "65"],
+        &["root", "--window", "257"],
         &["root", "--latency", "60001"],
         &["root", "--trace", "trace.png"],
         &["root", "--format", "xml"],

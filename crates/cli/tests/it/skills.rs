@@ -348,7 +348,25 @@ fn a_name_without_its_namespace_is_told_the_skill_that_may_be_meant() {
     };
     let near = "error: cannot find the skill `lint`; the nearest is `tools:lint`; run ";
     assert!(said("lint").starts_with(near), "{}", said("lint"));
-    for none in ["int", "tools", ":lint"] {
+}
+
+#[test]
+fn a_misspelt_name_is_told_the_nearest_ones() {
+    let sandbox = Sandbox::new(REPO);
+    let said = |name: &str| {
+        let ran = sandbox.run_in("/w/repo/sub", &["skills", "read", name]);
+        assert_eq!(ran.code, Some(2));
+        ran.stderr
+    };
+    for (name, near) in [
+        ("tols:lint", "; the nearest is `tools:lint`; "),
+        ("Lnit", "; the nearest is `tools:lint`; "),
+        ("mone", "; the nearest is `mine`; "),
+        ("polcy", "; the nearest is `policy`; "),
+    ] {
+        assert!(said(name).contains(near), "{}", said(name));
+    }
+    for none in ["tools", "x", "release"] {
         assert!(!said(none).contains("nearest"), "{}", said(none));
     }
 }

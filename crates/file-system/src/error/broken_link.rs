@@ -5,19 +5,19 @@ use std::{fmt, io};
 
 use super::{FileSystemError, shared};
 
-/// Marks a `NotFound` whose path is a link.
+/// Marks a `NotFound` whose path is a link. What the filesystem answered is its source.
 #[derive(Debug)]
 struct BrokenLink(io::Error);
 
 impl fmt::Display for BrokenLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the link leads to nothing: {}", self.0)
+        f.write_str("the link leads to nothing")
     }
 }
 
 impl Error for BrokenLink {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.0.source()
+        Some(&self.0)
     }
 }
 

@@ -127,7 +127,11 @@ impl FileSystemError {
                         operation: payload.operation,
                         path: payload.path.clone(),
                         environment_id: Some(environment_id.clone()),
-                        source: io::Error::new(error.kind(), payload.source.to_string()),
+                        source: if is_broken_link(&payload.source) {
+                            broken_link(error.kind().into())
+                        } else {
+                            io::Error::new(error.kind(), payload.source.to_string())
+                        },
                     },
                 ),
                 _ => error,

@@ -1,8 +1,12 @@
 //! Errors of the host with a kind that stable code can name.
 
+use std::fs;
 use std::io;
 
-use crate::error::{kind_from_name, kind_name};
+use codex_path_uri::PathUri;
+
+use super::host_path;
+use crate::error::{broken_link, kind_from_name, kind_name};
 
 /// An error number without a kind of its own becomes [`io::ErrorKind::Other`], with the error of
 /// the host as the source.
@@ -13,6 +17,20 @@ pub(super) fn with_known_kind(error: io::Error) -> io::Error {
     } else {
         io::Error::other(error)
     }
+}
+
+/// What a reading call failed with: a `NotFound` tells whether the path itself is a link.
+///
+/// A sandbox that denies the path has answered before; here its target was looked for.
+pub(super) fn told_of_link(path: &PathUri, error: io::Error) -> io::Error {
+    let is_link = || {
+        let own = host_path(path).and_then(fs::symlink_metadata);
+        own.is_ok_and(|own| own.is_symlink())
+    };
+    if error.kind() == io::ErrorKind::NotFound && is_link() {
+        return broken_link(error);
+    }
+    with_known_kind(error)
 }
 
 #[cfg(test)]

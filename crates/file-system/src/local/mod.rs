@@ -14,7 +14,7 @@ use futures::FutureExt;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
-use self::error::with_known_kind;
+use self::error::{told_of_link, with_known_kind};
 use crate::call::{Call, Uniform};
 use crate::{
     BlockingFileSystem, CopyOptions, CreateDirectoryOptions, FileMetadata, FilePrefix,
@@ -39,7 +39,8 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 ///
 /// Sandboxes are enforced. A call costs the system calls of its work and no more:
 /// `get_metadata` is one `lstat`, and one `stat` for a link; a listing is one `stat` for each
-/// link in it and none for other entries; a bounded read reads what is asked for. Reading never
+/// link in it and none for other entries; a bounded read reads what is asked for; a reading call
+/// that finds nothing is one `lstat` more, which tells a broken link. Reading never
 /// waits for the other end of a FIFO.
 ///
 /// # Examples
@@ -145,11 +146,11 @@ impl<T> Drop for AbortOnDrop<T> {
 /// The calls themselves, wherever they are made.
 impl BlockingFileSystem for LocalFileSystem {
     fn get_metadata(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<FileMetadata> {
-        read::metadata(path, sandbox).map_err(with_known_kind)
+        read::metadata(path, sandbox).map_err(|error| told_of_link(path, error))
     }
 
     fn read_file(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<Vec<u8>> {
-        read::file(path, sandbox).map_err(with_known_kind)
+        read::file(path, sandbox).map_err(|error| told_of_link(path, error))
     }
 
     fn read_directory(
@@ -157,11 +158,11 @@ impl BlockingFileSystem for LocalFileSystem {
         path: &PathUri,
         sandbox: Sandbox<'_>,
     ) -> io::Result<Vec<ReadDirectoryEntry>> {
-        listing::directory(path, sandbox).map_err(with_known_kind)
+        listing::directory(path, sandbox).map_err(|error| told_of_link(path, error))
     }
 
     fn canonicalize(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<PathUri> {
-        read::canonical(path, sandbox).map_err(with_known_kind)
+        read::canonical(path, sandbox).map_err(|error| told_of_link(path, error))
     }
 
     fn write_file(
@@ -208,6 +209,6 @@ impl BlockingFileSystem for LocalFileSystem {
         _size_hint: Option<u64>,
         sandbox: Sandbox<'_>,
     ) -> io::Result<FilePrefix> {
-        read::prefix(path, max_bytes, sandbox).map_err(with_known_kind)
+        read::prefix(path, max_bytes, sandbox).map_err(|error| told_of_link(path, error))
     }
 }

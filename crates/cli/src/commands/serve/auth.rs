@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use codex_exec_server::server::{Auth, AuthError, CapabilityToken, SignedBearer};
 
-use crate::args::{AuthMode, AuthOptions, Listen, ReferenceAuthOptions, ServeArguments};
+use super::arguments::{AuthMode, AuthOptions, Listen, ReferenceAuthOptions, ServeArguments};
 use crate::exit::Failure;
 
 /// Longest file of a secret, in bytes.

@@ -9,12 +9,11 @@ use codex_skills::{
     SkillLoadOutcome, SkillMetadata, SkillScope, ToolDependency,
 };
 use serde::Serialize;
-use serde_json::Value;
 
 use super::Loaded;
-use crate::render::catalog::{estimated_tokens, line_tokens};
-use crate::render::finding::Finding;
-use crate::render::json::SCHEMA_VERSION;
+use crate::commands::skills::list::{estimated_tokens, line_tokens};
+use crate::output::diagnostic::Diagnostic;
+use crate::output::json::SCHEMA_VERSION;
 
 /// The lists that become lines of their own in `--format jsonl`.
 pub(super) const LISTS: [(&str, &str); 3] = [
@@ -33,7 +32,7 @@ pub(super) struct Document<'a> {
     roots: Vec<Root<'a>>,
     /// Null when the model is told of no skill.
     catalog: Option<Catalog<'a>>,
-    diagnostics: Vec<Value>,
+    diagnostics: &'a [Diagnostic],
 }
 
 #[derive(Serialize)]
@@ -121,7 +120,7 @@ pub(super) fn document<'a>(
     loaded: &'a Loaded,
     rendered: Option<&'a RenderedSkills>,
     cwd: &'a PathUri,
-    findings: &[Finding],
+    diagnostics: &'a [Diagnostic],
 ) -> Document<'a> {
     let outcome = &loaded.skills.outcome;
     let tokens = line_tokens(outcome);
@@ -148,7 +147,7 @@ pub(super) fn document<'a>(
                 CatalogBudget::Characters(characters) => Budget::Characters(characters),
             },
         }),
-        diagnostics: findings.iter().map(Finding::to_value).collect(),
+        diagnostics,
     }
 }
 

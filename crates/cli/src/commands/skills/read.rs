@@ -4,20 +4,40 @@
 //! path, or by the locator that the model is given. Skills that configuration disables can be read, too. What is wrong with other
 //! skills is not told here.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
+use clap::Args;
 use codex_file_system::EnvironmentId;
 use codex_path_uri::PathUri;
-use codex_skills::{SkillCatalog, SkillContents, SkillHandle, SkillReadError};
+use codex_skills::{SKILL_FILE_NAME, SkillCatalog, SkillContents, SkillHandle, SkillReadError};
 use serde::Serialize;
 
 use super::{Loaded, load, sources};
-use crate::args::{Format, SkillsReadArguments};
-use crate::commands::{Answer, Place, Run};
 use crate::environments::Arity;
 use crate::exit::Failure;
-use crate::render::json::{self, SCHEMA_VERSION, to_json};
+use crate::options::{CapabilityRootOptions, CommonOptions, Format};
+use crate::output::json::{self, SCHEMA_VERSION};
+use crate::run::{CommandContext, CommandOutput, StartPoint};
+
+/// Most names that are told where none is meant.
+const MOST_NEAR: usize = 3;
+
+/// `skills read NAME [FILE]`
+#[derive(Debug, Args)]
+pub(crate) struct SkillsReadArguments {
+    /// The skill as the list shows it: its name, its path, or its locator in the catalog
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// A file below the skill's directory; SKILL.md if not given
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<String>,
+    #[command(flatten)]
+    pub(crate) capability_roots: CapabilityRootOptions,
+    #[command(flatten)]
+    pub(crate) common: CommonOptions,
+}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -33,15 +53,18 @@ struct Document<'a> {
 ///
 /// # Errors
 /// When no skill, or more than one, is meant, and when the file cannot be read.
-pub(super) fn run(arguments: &SkillsReadArguments, run: &Run) -> Result<Answer, Failure> {
-    let place = Place::new(run, &arguments.common, None, Arity::Several)?;
+pub(super) fn run(
+    arguments: &SkillsReadArguments,
+    context: &CommandContext,
+) -> Result<CommandOutput, Failure> {
+    let place = StartPoint::new(context, &arguments.common, None, Arity::Several)?;
     let start = place.session();
     let sources = sources(&arguments.capability_roots, &arguments.common)?;
-    let (name, contents, findings) = run.load(async {
+    let (name, contents, diagnostics) = context.load(async {
         let environments = &place.bound.environments;
         let loaded = load(&start, environments, sources, &arguments.common).await?;
-        let mut findings = place.settings.findings()?;
-        findings.extend(loaded.configuration_findings()?);
+        let mut diagnostics = place.settings.diagnostics()?;
+        diagnostics.extend(loaded.configuration_diagnostics()?);
         let spelled = spelled(&loaded, &arguments.name);
         let catalog = SkillCatalog::new(Arc::new(environments.clone()), loaded.skills.outcome);
         let handle = find(&catalog, &arguments.name, spelled.as_ref())?;
@@ -51,14 +74,20 @@ pub(super) fn run(arguments: &SkillsReadArguments, run: &Run) -> Result<Answer, 
         };
         let name = catalog.get(handle).map(|skill| skill.name.clone());
         let contents = contents.map_err(|error| refused(arguments, error))?;
-        Ok::<_, Failure>((name.unwrap_or_default(), contents, findings))
+        Ok::<_, Failure>((name.unwrap_or_default(), contents, diagnostics))
     })??;
-    let output = match run.display.format {
-        Some(Format::Json) => json::object(&to_json(&document(&name, &contents))?)?,
-        Some(Format::Jsonl) => json::lines([("file", to_json(&document(&name, &contents))?)])?,
-        None | Some(Format::Table) => return Answer::verbatim(contents.text, findings, run),
+    let output = match context.display.format {
+        format @ (Format::Json | Format::Jsonl) => {
+            json::document(format, "file", &document(&name, &contents), &[])?
+        }
+        Format::Tsv | Format::Table => {
+            return CommandOutput::verbatim(contents.text, diagnostics, context);
+        }
     };
-    Ok(Answer { output, findings })
+    Ok(CommandOutput {
+        output,
+        diagnostics,
+    })
 }
 
 fn document<'a>(name: &'a str, contents: &'a SkillContents) -> Document<'a> {
@@ -71,10 +100,15 @@ fn document<'a>(name: &'a str, contents: &'a SkillContents) -> Document<'a> {
     }
 }
 
-/// The skill that the table shows at this place.
+/// The skill that the table shows at this place; its file may be named, too.
 fn spelled(loaded: &Loaded, asked: &str) -> Option<SkillHandle> {
+    let directory = asked.strip_suffix(SKILL_FILE_NAME);
+    let directory = directory.and_then(|it| it.strip_suffix(['/', '\\']));
     let mut skills = loaded.skills.outcome.skills.iter();
-    let skill = skills.find(|skill| loaded.source(skill) == asked)?;
+    let skill = skills.find(|skill| {
+        let source = loaded.source(skill);
+        source == asked || Some(source.as_str()) == directory
+    })?;
     Some(skill.handle.clone())
 }
 
@@ -107,20 +141,41 @@ fn find<'a>(
     }
 }
 
-/// No skill is meant; the name may lack the namespace of a plugin.
+/// No skill is meant; the name may lack the namespace of a plugin, or be misspelt.
 fn unknown(catalog: &SkillCatalog, asked: &str) -> Failure {
-    let names = catalog.skills().iter().map(|skill| skill.name.as_str());
-    let ends = |name: &&str| {
-        let namespace = name.strip_suffix(asked);
-        !asked.is_empty() && namespace.is_some_and(|namespace| namespace.ends_with(':'))
-    };
-    let near: Vec<&str> = names.filter(ends).collect();
+    let near = near_names(catalog, asked);
     let advice = match near.as_slice() {
+        [] => String::new(),
         [name] => format!("the nearest is `{name}`; "),
-        _ => String::new(),
+        names => format!("the nearest are `{}`; ", names.join("`, `")),
     };
     let advice = advice + "run `codex-context skills` for the names of all skills";
     Failure::new(format!("cannot find the skill `{asked}`"), advice)
+}
+
+/// The names that may be meant, the nearest first: whole ones with a namespace before them, else
+/// those that differ in few letters.
+fn near_names<'a>(catalog: &'a SkillCatalog, asked: &str) -> Vec<&'a str> {
+    let names = catalog.skills().iter().map(|skill| skill.name.as_str());
+    let names: BTreeSet<&str> = names.collect();
+    let base = |name: &'a str| name.rsplit(':').next().unwrap_or(name);
+    let whole = names.iter().copied().filter(|name| base(name) == asked);
+    let whole: Vec<&str> = whole.collect();
+    if !whole.is_empty() || asked.is_empty() {
+        return whole;
+    }
+    let asked = asked.to_lowercase();
+    let most = (asked.chars().count() / 3).max(1);
+    let distance = |name: &'a str| {
+        let spellings = [name, base(name)].map(str::to_lowercase);
+        let distances = spellings.map(|name| strsim::osa_distance(&name, &asked));
+        distances.into_iter().min().unwrap_or(usize::MAX)
+    };
+    let mut near: Vec<(usize, &str)> = names.into_iter().map(|it| (distance(it), it)).collect();
+    near.retain(|(distance, _)| *distance <= most);
+    near.sort_unstable();
+    near.truncate(MOST_NEAR);
+    near.into_iter().map(|(_, name)| name).collect()
 }
 
 fn refused(arguments: &SkillsReadArguments, error: SkillReadError) -> Failure {

@@ -4,37 +4,49 @@
 //! directory without one is searched for skills as loading would, one such directory after the other.
 //! Loading a skill asks for less: what only the specification forbids works all the same.
 
-use std::io;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::{io, slice};
 
-use codex_file_system::{Environment, EnvironmentId, ExecutorFileSystem, Window};
+use clap::Args;
+use clap::builder::ValueHint;
+use codex_file_system::{
+    Environment, EnvironmentId, EnvironmentSet, ExecutorFileSystem, Severity, Window,
+};
 use codex_path_uri::PathUri;
 use codex_skills::{
-    DEFAULT_SKILL_WINDOW, SKILL_FILE_NAME, SkillDiagnostic, SkillDiagnosticCode, check_loadable,
-    validate,
+    DEFAULT_SKILL_WINDOW, SKILL_FILE_NAME, SkillDiagnostic, SkillDiagnosticCode,
+    SkillDiagnosticCode as Code, SkillLoadOptions, SkillRoot, SkillScope, check_loadable,
+    load_skills, validate,
 };
 use futures::stream::{self, StreamExt as _};
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::args::{Format, SkillsValidateArguments};
-use crate::commands::{Answer, Run, bind_at};
-use crate::environments::{self, Bound};
+use crate::environments::{self, BoundEnvironments};
 use crate::exit::Failure;
-use crate::render::finding::Finding;
-use crate::render::json::{self, SCHEMA_VERSION, to_json};
-use crate::render::table::{Cell, Column, Table};
-use crate::render::text::{Keep, Style, counted};
+use crate::options::{CommonOptions, Format};
+use crate::output::diagnostic::Diagnostic;
+use crate::output::json::{self, SCHEMA_VERSION};
+use crate::output::table::{Cell, Column, Table};
+use crate::output::text::{Keep, Style, counted};
+use crate::run::{CommandContext, CommandOutput, bind_at};
 
-mod below;
-
-use below::Below;
+/// `skills validate PATH...`
+#[derive(Debug, Args)]
+pub(crate) struct SkillsValidateArguments {
+    /// Directories with a SKILL.md, such files, or directories of skills
+    #[arg(value_name = "PATH", required = true, value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: CommonOptions,
+}
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Document<'a> {
     schema_version: u32,
     skills: Vec<Entry<'a>>,
-    diagnostics: Vec<Value>,
+    diagnostics: &'a [Diagnostic],
 }
 
 #[derive(Serialize)]
@@ -58,9 +70,9 @@ struct Linted {
 }
 
 impl Linted {
-    fn findings(&self) -> serde_json::Result<Vec<Finding>> {
+    fn diagnostics(&self) -> serde_json::Result<Vec<Diagnostic>> {
         let finding = |diagnostic| {
-            let finding = Finding::of_skills(diagnostic)?.asked_for();
+            let finding = Diagnostic::of_skills(diagnostic)?.asked_for();
             // A missing file needs no explanation.
             let failure = self.failure.as_ref().filter(|_| !self.is_absent());
             Ok(match failure {
@@ -102,7 +114,10 @@ struct Lint {
 ///
 /// # Errors
 /// When a path cannot be made absolute, or nothing is there. A file that cannot be read is a finding.
-pub(super) fn run(arguments: &SkillsValidateArguments, run: &Run) -> Result<Answer, Failure> {
+pub(super) fn run(
+    arguments: &SkillsValidateArguments,
+    context: &CommandContext,
+) -> Result<CommandOutput, Failure> {
     let paths: Vec<PathUri> = arguments
         .paths
         .iter()
@@ -112,36 +127,35 @@ pub(super) fn run(arguments: &SkillsValidateArguments, run: &Run) -> Result<Answ
     let Some(directory) = first.and_then(|file| file.parent()) else {
         return Err(Failure::new("cannot validate nothing", "name a directory"));
     };
-    let bound = bind_at(run, &arguments.common, directory)?;
+    let bound = bind_at(context, &arguments.common, directory)?;
     let environment = bound.only()?;
     let window = arguments.common.cost.window.unwrap_or(DEFAULT_SKILL_WINDOW);
-    let lint = run.load(bound.greeted(lint_all(&bound, environment, paths, window)))???;
+    let lint = context.load(bound.greeted(lint_all(&bound, environment, paths, window)))???;
 
-    let (linted, mut findings) = (lint.skills, Vec::new());
+    let (linted, mut diagnostics) = (lint.skills, Vec::new());
     for linted in &linted {
-        findings.extend(linted.findings()?);
+        diagnostics.extend(linted.diagnostics()?);
     }
     for diagnostic in &lint.others {
-        findings.push(Finding::of_skills(diagnostic)?.asked_for());
+        diagnostics.push(Diagnostic::of_skills(diagnostic)?.asked_for());
     }
-    let output = match run.display.format {
-        None => table(&linted, codes).tab_separated(),
-        Some(Format::Table) => table(&linted, verdict).aligned(run.display.width, run.painter()),
-        Some(format) => {
-            let document = to_json(&Document {
+    let output = match context.display.format {
+        Format::Tsv => table(&linted, codes).tab_separated(),
+        Format::Table => table(&linted, verdict).aligned(context.display.width, context.painter()),
+        format => {
+            let document = Document {
                 schema_version: SCHEMA_VERSION,
                 skills: linted.iter().map(|it| entry(it, environment)).collect(),
-                diagnostics: findings.iter().map(Finding::to_value).collect(),
-            })?;
-            if format == Format::Json {
-                json::object(&document)?
-            } else {
-                let lists = [("skills", "skill"), ("diagnostics", "diagnostic")];
-                json::lines(json::split("validation", document, &lists))?
-            }
+                diagnostics: &diagnostics,
+            };
+            let lists = [("skills", "skill"), ("diagnostics", "diagnostic")];
+            json::document(format, "validation", &document, &lists)?
         }
     };
-    Ok(Answer { output, findings })
+    Ok(CommandOutput {
+        output,
+        diagnostics,
+    })
 }
 
 /// The file that an argument means: itself if it is called like one, else the one below it.
@@ -154,7 +168,7 @@ fn skill_file(path: &PathUri) -> PathUri {
 }
 
 async fn lint_all(
-    bound: &Bound,
+    bound: &BoundEnvironments,
     environment: &Environment,
     paths: Vec<PathUri>,
     window: Window,
@@ -249,7 +263,7 @@ fn table(linted: &[Linted], verdict: fn(&Linted) -> String) -> Table {
     table
 }
 
-/// For people, who are told the findings below.
+/// For people, who are told the diagnostics below.
 fn verdict(linted: &Linted) -> String {
     let number = u64::try_from(linted.found.len()).unwrap_or(u64::MAX);
     match number {
@@ -266,5 +280,56 @@ fn codes(linted: &Linted) -> String {
         "valid".to_owned()
     } else {
         codes.join(",")
+    }
+}
+
+/// The skill files below a directory.
+pub(super) struct Below {
+    /// By path.
+    pub(super) files: Vec<PathUri>,
+    /// Whether there is no such directory.
+    pub(super) is_missing: bool,
+    /// What kept files from being found.
+    pub(super) others: Vec<SkillDiagnostic>,
+}
+
+impl Below {
+    /// Loads the skills below a directory, for their files and for those that are none.
+    pub(super) async fn find(
+        environments: &EnvironmentSet,
+        id: &EnvironmentId,
+        directory: &PathUri,
+        window: Window,
+    ) -> Self {
+        let root = SkillRoot {
+            required: true,
+            ..SkillRoot::new(id.clone(), directory.clone(), SkillScope::Environment)
+        };
+        let options = SkillLoadOptions {
+            window,
+            ..SkillLoadOptions::default()
+        };
+        let outcome = load_skills(environments, slice::from_ref(&root), &options).await;
+        let loaded = outcome.skills.iter().map(|skill| skill.handle.entrypoint());
+        let mut files: BTreeSet<PathUri> = loaded.cloned().collect();
+        let (mut is_missing, mut others) = (false, Vec::new());
+        for found in outcome.diagnostics {
+            match found.code {
+                Code::RootMissing => is_missing = true,
+                Code::ScanLimitReached
+                | Code::DirectoryUnreadable
+                | Code::LinkUnreadable
+                | Code::SkillFileMisnamed => others.push(found),
+                Code::ProductRestricted => files.extend(found.path),
+                // A lost skill has exactly one error.
+                _ if found.severity == Severity::Error => files.extend(found.path),
+                _ => {}
+            }
+        }
+        Self {
+            files: files.into_iter().collect(),
+            is_missing,
+            others,
+        }
     }
 }

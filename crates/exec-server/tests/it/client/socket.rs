@@ -155,6 +155,7 @@ async fn credentials_in_a_url_are_refused_and_not_repeated() {
     );
 }
 
+#[expect(clippy::result_large_err, reason = "the library asks for it")]
 #[tokio::test]
 async fn an_extension_that_nobody_offered_is_a_rejected_handshake() {
     let (listener, url) = listen().await;

@@ -55,8 +55,10 @@ impl Confined {
 
     async fn list(&self, path: &str) -> Vec<String> {
         let entries = self.fs.read_directory(&self.at(path), None).await.unwrap();
-        let names = entries.iter().map(|entry| entry.file_name.to_string());
-        names.collect()
+        let live = entries
+            .iter()
+            .filter(|entry| entry.kind != FileKind::BrokenLink);
+        live.map(|entry| entry.file_name.to_string()).collect()
     }
 }
 
@@ -162,6 +164,16 @@ async fn a_link_that_leads_out_of_its_root_is_denied() {
     assert_eq!(
         confined.list("/srv/one").await,
         ["a.txt", "back", "in", "over", "round", "self"]
+    );
+    let one = confined.at("/srv/one");
+    let entries = confined.fs.read_directory(&one, None).await.unwrap();
+    let broken = entries
+        .iter()
+        .filter(|entry| entry.kind == FileKind::BrokenLink);
+    let names: Vec<_> = broken.map(|entry| entry.file_name.to_string()).collect();
+    assert_eq!(
+        names,
+        ["above", "absolute", "beside", "other", "twice", "up"]
     );
 }
 

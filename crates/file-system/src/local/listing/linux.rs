@@ -27,7 +27,7 @@ pub(super) fn entries(path: &Path) -> io::Result<Vec<ReadDirectoryEntry>> {
     Ok(listing)
 }
 
-/// An entry whose target exists. A link is asked for its target, others tell their kind.
+/// An entry that is there. A link is asked for its target, others tell their kind.
 fn listed(directory: BorrowedFd<'_>, entry: &RawDirEntry<'_>) -> Option<ReadDirectoryEntry> {
     let name = entry.file_name();
     if matches!(name.to_bytes(), b"." | b"..") {
@@ -43,7 +43,10 @@ fn listed(directory: BorrowedFd<'_>, entry: &RawDirEntry<'_>) -> Option<ReadDire
         known => Ok(known),
     };
     let (kind, is_symlink) = match own {
-        Ok(FileType::Symlink) => (kind(ask(AtFlags::empty()).ok()?), true),
+        Ok(FileType::Symlink) => {
+            let target = ask(AtFlags::empty());
+            (target.map_or(FileKind::BrokenLink, kind), true)
+        }
         Ok(own) => (kind(own), false),
         Err(Errno::NOENT) => return None,
         // The filesystem records no kinds and does not let this one be asked for.

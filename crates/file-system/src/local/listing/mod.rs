@@ -16,7 +16,7 @@ use crate::ReadDirectoryEntry;
 #[cfg_attr(not(target_os = "linux"), path = "portable.rs")]
 mod host;
 
-/// The entries whose targets exist, in the order of names.
+/// The entries, in the order of names.
 pub(super) fn directory(
     path: &PathUri,
     sandbox: Sandbox<'_>,

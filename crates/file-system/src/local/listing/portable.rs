@@ -17,11 +17,15 @@ pub(super) fn entries(path: &Path) -> io::Result<Vec<ReadDirectoryEntry>> {
     Ok(listing)
 }
 
-/// An entry whose target exists. A link is asked for its target, others tell their kind.
+/// An entry that is there. A link is asked for its target, others tell their kind.
 fn listed(entry: &DirEntry) -> Option<ReadDirectoryEntry> {
     let file_name = FileName::from_host(&entry.file_name()).ok()?;
     let (kind, is_symlink) = match entry.file_type() {
-        Ok(own) if own.is_symlink() => (kind(fs::metadata(entry.path()).ok()?.file_type()), true),
+        Ok(own) if own.is_symlink() => {
+            let target = fs::metadata(entry.path());
+            let kind = target.map_or(FileKind::BrokenLink, |target| kind(target.file_type()));
+            (kind, true)
+        }
         Ok(own) => (kind(own), false),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         // The host records no kinds and does not let this one be asked for.

@@ -1,0 +1,409 @@
+//! Diagnostics: what was cut, skipped, shadowed or refused, told on standard error.
+//!
+//! The words and the data are those of the libraries. On a terminal paths are spelled natively and
+//! diagnostics are grouped by code; a pipe gets one line each, in the order they were made.
+
+use std::error::Error;
+use std::fmt::Display;
+
+use codex_agents_md::{InstructionDiagnostic, InstructionDiagnosticCode};
+use codex_config::ConfigDiagnostic;
+use codex_file_system::error::kind_name;
+use codex_file_system::{EnvironmentId, Severity};
+use codex_path_uri::PathUri;
+use codex_plugin::{PluginDiagnostic, PluginProviderError, PluginResourceLocator};
+use codex_skills::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use super::escape::{bounded, escaped};
+use super::json::to_json;
+use super::text::{Painter, Style, grouped};
+
+/// Most diagnostics of one code that a terminal is shown unasked.
+const MOST_OF_A_CODE: usize = 3;
+
+/// Something that a person may want to mend or to know.
+#[derive(Clone, Debug)]
+pub(crate) struct Diagnostic {
+    severity: Severity,
+    /// Told whatever its severity: it says why there is no result, or is what a person asked about.
+    is_always_told: bool,
+    /// Counted like a loss whatever its severity: diagnostic such things is what was asked for.
+    is_always_counted: bool,
+    code: String,
+    sentence: String,
+    causes: Vec<String>,
+    /// What a program may want to know, for JSON.
+    fields: Map<String, Value>,
+}
+
+impl Diagnostic {
+    /// A diagnostic of this command itself, with the `fields` that a program may want to know.
+    ///
+    /// # Errors
+    /// When the fields cannot be serialized.
+    pub(crate) fn new(
+        severity: Severity,
+        code: &str,
+        sentence: impl Display,
+        fields: &impl Serialize,
+    ) -> serde_json::Result<Self> {
+        let sentence = bounded(sentence.to_string());
+        let mut map = Map::new();
+        map.insert("code".to_owned(), code.into());
+        map.insert("severity".to_owned(), serde_json::to_value(severity)?);
+        map.insert("message".to_owned(), sentence.clone().into());
+        if let Value::Object(fields) = to_json(fields)? {
+            for (key, value) in fields {
+                map.entry(key).or_insert(value);
+            }
+        }
+        Ok(Self {
+            severity,
+            is_always_told: false,
+            is_always_counted: false,
+            code: code.to_owned(),
+            sentence,
+            causes: Vec::new(),
+            fields: map,
+        })
+    }
+
+    /// A diagnostic of the configuration loaders.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_config(found: &ConfigDiagnostic) -> serde_json::Result<Self> {
+        let mut diagnostic = Self::new(found.severity(), found.code(), found, found)?;
+        diagnostic.is_always_told = matches!(
+            found,
+            ConfigDiagnostic::UnknownKey { .. }
+                | ConfigDiagnostic::MisplacedKey { .. }
+                | ConfigDiagnostic::KeyWithoutEffect { .. }
+        );
+        Ok(diagnostic)
+    }
+
+    /// The same for whoever is shown what configuration leads to, and not its layers.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_applied_config(found: &ConfigDiagnostic) -> serde_json::Result<Self> {
+        let mut diagnostic = Self::of_config(found)?;
+        diagnostic.is_always_told |= matches!(found, ConfigDiagnostic::ProjectLayerDisabled { .. });
+        Ok(diagnostic)
+    }
+
+    /// A diagnostic of the loaders of instructions.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_instructions(found: &InstructionDiagnostic) -> serde_json::Result<Self> {
+        let advice = match found.code {
+            InstructionDiagnosticCode::EnvironmentFailed => {
+                "; `--keep-readable` goes on without what fails"
+            }
+            _ => "",
+        };
+        let sentence = format!("{found}{advice}");
+        let mut diagnostic = Self::new(found.severity, found.code.as_str(), sentence, found)?;
+        diagnostic.is_always_told = matches!(
+            found.code,
+            InstructionDiagnosticCode::ProjectDocumentsWithheld
+                | InstructionDiagnosticCode::ProjectDocumentsDisabled
+        );
+        Ok(diagnostic)
+    }
+
+    /// A diagnostic about skills.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_skills(found: &SkillDiagnostic) -> serde_json::Result<Self> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Fields<'a> {
+            environment_id: Option<&'a EnvironmentId>,
+            path: Option<&'a PathUri>,
+            field: Option<&'a str>,
+            limit: Option<ScanLimit>,
+            not_listed: Option<u64>,
+            count: Option<u64>,
+            others: &'a [PathUri],
+            kind: Option<&'static str>,
+        }
+        let fields = Fields {
+            environment_id: found.environment_id.as_ref(),
+            path: found.path.as_ref(),
+            field: found.field.as_deref(),
+            limit: found.limit,
+            not_listed: found.not_listed,
+            count: found.count,
+            others: &found.others,
+            kind: found.io_kind.map(kind_name),
+        };
+        let mut diagnostic = Self::new(found.severity, found.code.as_str(), found, &fields)?;
+        diagnostic.is_always_told = matches!(
+            found.code,
+            SkillDiagnosticCode::RootMissing
+                | SkillDiagnosticCode::SkillFileMisnamed
+                | SkillDiagnosticCode::ProductRestricted
+        );
+        Ok(diagnostic)
+    }
+
+    /// A diagnostic about a plugin, in the file or directory `place`.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_plugin(
+        found: &PluginDiagnostic,
+        place: &PluginResourceLocator,
+    ) -> serde_json::Result<Self> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Fields<'a> {
+            environment_id: &'a EnvironmentId,
+            path: &'a PathUri,
+            field: &'a str,
+        }
+        let (environment_id, path) = (place.environment_id(), place.path());
+        let field = found.field();
+        let about = if field.is_empty() {
+            String::new()
+        } else {
+            format!("`{field}`: ")
+        };
+        let detail = found.detail();
+        let sentence = format!("{about}{detail}: {path} in environment `{environment_id}`");
+        let fields = Fields {
+            environment_id,
+            path,
+            field,
+        };
+        let mut diagnostic = Self::new(found.severity(), found.code().as_str(), sentence, &fields)?;
+        // Whoever asks about one plugin wants to hear everything of it.
+        diagnostic.is_always_told = true;
+        Ok(diagnostic)
+    }
+
+    /// Why it is not known whether a directory holds a plugin.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_plugin_error(error: &PluginProviderError) -> serde_json::Result<Self> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Fields<'a> {
+            environment_id: Option<&'a EnvironmentId>,
+            path: Option<&'a PathUri>,
+            kind: Option<&'static str>,
+            problem: Option<&'static str>,
+            field: Option<&'a str>,
+            line: Option<usize>,
+            column: Option<usize>,
+        }
+        let mut fields = Fields {
+            environment_id: error.environment_id(),
+            path: error.path(),
+            kind: error.io_kind().map(kind_name),
+            problem: None,
+            field: None,
+            line: None,
+            column: None,
+        };
+        match error {
+            PluginProviderError::ParseManifest { source, .. } => {
+                fields.problem = Some(source.problem().code());
+                fields.field = Some(source.field()).filter(|field| !field.is_empty());
+                fields.line = Some(source.line());
+                fields.column = Some(source.column());
+            }
+            PluginProviderError::ConstructDescriptor { source, .. } => {
+                fields.problem = Some(source.code());
+                fields.field = Some(source.field());
+            }
+            _ => {}
+        }
+        let diagnostic = Self::new(Severity::Error, error.code(), error, &fields)?;
+        Ok(match error.source() {
+            Some(cause) => diagnostic.caused_by(cause),
+            None => diagnostic,
+        })
+    }
+
+    /// The same diagnostic, told and counted whatever its severity.
+    pub(crate) fn asked_for(self) -> Self {
+        Self {
+            is_always_counted: true,
+            ..self
+        }
+    }
+
+    /// The same diagnostic, told whatever its severity.
+    pub(crate) fn told(self) -> Self {
+        Self {
+            is_always_told: true,
+            ..self
+        }
+    }
+
+    /// The same diagnostic with the causes behind it.
+    pub(crate) fn caused_by(mut self, cause: &(dyn Error + 'static)) -> Self {
+        self.causes = chain(cause);
+        self.fields
+            .insert("causes".to_owned(), self.causes.clone().into());
+        self
+    }
+
+    /// Whether a person is told without asking for more.
+    pub(crate) fn is_told(&self) -> bool {
+        self.is_serious() || self.is_always_told
+    }
+
+    /// Whether something was lost or is wrong, which `--check` turns into an exit code.
+    pub(crate) fn is_serious(&self) -> bool {
+        self.is_always_counted || self.severity >= Severity::Warning
+    }
+
+    /// `warning: SENTENCE [code]`, then one line for each cause.
+    pub(crate) fn shown(&self, spelling: Spelling) -> String {
+        let painter = spelling.painter;
+        let label = match self.severity {
+            Severity::Info => painter.paint(Style::Dim, "note:"),
+            Severity::Warning => painter.paint(Style::Warn, "warning:"),
+            Severity::Error => painter.paint(Style::Bad, "error:"),
+        };
+        let code = painter.paint(Style::Dim, &format!("[{}]", self.code));
+        let sentence = self.spelled(&self.sentence, spelling);
+        let causes = self.causes.iter();
+        let causes: Vec<String> = causes.map(|cause| self.spelled(cause, spelling)).collect();
+        format!(
+            "{label} {} {code}\n{}",
+            escaped(&sentence),
+            caused_by(&causes)
+        )
+    }
+
+    /// A text of the diagnostic with its paths and its environment as a person wants them.
+    fn spelled(&self, text: &str, spelling: Spelling) -> String {
+        let mut spelled = text.to_owned();
+        if spelling.has_native_paths {
+            let mut paths = Vec::new();
+            collect_paths(&self.fields, &mut paths);
+            // The longest first, since one may begin with another.
+            paths.sort_by_key(|(uri, _)| std::cmp::Reverse(uri.len()));
+            for (uri, native) in paths {
+                spelled = spelled.replace(uri, native);
+            }
+        }
+        if !spelling.names_environments {
+            spelled = without_environments(&spelled);
+        }
+        spelled
+    }
+}
+
+/// What is serialized is what the library serializes, and the sentence as `message`.
+impl Serialize for Diagnostic {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.fields.serialize(serializer)
+    }
+}
+
+/// How sentences spell what they are about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spelling {
+    /// Colours.
+    pub(crate) painter: Painter,
+    /// Whether paths have their native spelling and not that of URIs.
+    pub(crate) has_native_paths: bool,
+    /// Whether a path alone does not say on which machine it is.
+    pub(crate) names_environments: bool,
+}
+
+/// Diagnostics in their order, one line each, causes below.
+pub(crate) fn listed(diagnostics: &[&Diagnostic], spelling: Spelling) -> String {
+    let shown = diagnostics.iter().map(|it| it.shown(spelling));
+    shown.collect()
+}
+
+/// Diagnostics by their codes, the most severe codes first; of each code the first few.
+pub(crate) fn grouped_by_code(diagnostics: &[&Diagnostic], spelling: Spelling) -> String {
+    let mut groups: Vec<Vec<&Diagnostic>> = Vec::new();
+    for diagnostic in diagnostics {
+        let is_same = |group: &&mut Vec<&Diagnostic>| {
+            let first = group.first();
+            first.is_some_and(|it| {
+                (&it.code, it.severity) == (&diagnostic.code, diagnostic.severity)
+            })
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(diagnostic),
+            None => groups.push(vec![diagnostic]),
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.first().map(|first| first.severity)));
+    let mut shown = String::new();
+    for group in groups {
+        let few = group.get(..MOST_OF_A_CODE).unwrap_or(&group);
+        shown.push_str(&listed(few, spelling));
+        let others = group.len() - few.len();
+        if let (Some(first), true) = (group.first(), others > 0) {
+            let others = grouped(u64::try_from(others).unwrap_or(u64::MAX));
+            let line = format!("  and {others} more [{}]; -v shows them all", first.code);
+            shown.push_str(&spelling.painter.paint(Style::Dim, &line));
+            shown.push('\n');
+        }
+    }
+    shown
+}
+
+/// A sentence without the words that name an environment.
+fn without_environments(sentence: &str) -> String {
+    let mut parts = sentence.split(" in environment `");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |shown, part| {
+        shown + part.split_once('`').map_or("", |(_, rest)| rest)
+    })
+}
+
+/// The URIs among the fields, each with the native spelling that stands beside it.
+fn collect_paths<'a>(fields: &'a Map<String, Value>, paths: &mut Vec<(&'a str, &'a str)>) {
+    for (key, value) in fields {
+        match (value, fields.get(&format!("{key}Native"))) {
+            (Value::String(uri), Some(Value::String(native))) => paths.push((uri, native)),
+            (Value::Array(uris), Some(Value::Array(natives))) => {
+                let pairs = uris.iter().zip(natives);
+                paths.extend(pairs.filter_map(|(uri, it)| Some((uri.as_str()?, it.as_str()?))));
+            }
+            (Value::Object(inner), _) => collect_paths(inner, paths),
+            _ => {}
+        }
+    }
+}
+
+/// The texts of an error and of the causes behind it.
+///
+/// Some errors end with the text of their cause; such a cause is left out.
+pub(crate) fn chain(error: &(dyn Error + 'static)) -> Vec<String> {
+    let mut texts = vec![bounded(error.to_string())];
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = bounded(error.to_string());
+        if texts.last().is_none_or(|last| !last.ends_with(&text)) {
+            texts.push(text);
+        }
+        cause = error.source();
+    }
+    texts
+}
+
+/// One indented line for each cause.
+pub(crate) fn caused_by(causes: &[String]) -> String {
+    let lines = causes
+        .iter()
+        .map(|cause| format!("  caused by: {}\n", escaped(cause)));
+    lines.collect()
+}
