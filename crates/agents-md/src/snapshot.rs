@@ -58,6 +58,12 @@ impl TurnEnvironment {
         }
     }
 
+    /// Where the search begins: the field [`cwd`](Self::cwd), for callers written for codex-rs.
+    #[must_use]
+    pub fn cwd(&self) -> &PathUri {
+        &self.cwd
+    }
+
     /// Sets whether project documents may be looked for.
     pub fn with_project_documents(mut self, project_documents: ProjectDocuments) -> Self {
         self.project_documents = project_documents;

@@ -74,7 +74,7 @@ impl Diagnostic {
             Self::MarkerProbeFailed { .. } => "marker_probe_failed",
             Self::Config(found) => found.code(),
             Self::Instructions(found, _) => found.code.as_str(),
-            Self::Plugin(found, _) => found.code().as_str(),
+            Self::Plugin(found, _) => found.code(),
             Self::PluginUnresolved(error) => error.code(),
             Self::Skills(found) => found.code.as_str(),
             Self::RuleSelectsNothing(_) => "config_rule_selects_nothing",

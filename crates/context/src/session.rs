@@ -375,7 +375,10 @@ impl<'m> Session<'_, 'm> {
         if !self.request.parts.plugins {
             return Vec::new();
         }
-        let options = PluginOptions::default().with_window(self.request.window);
+        let options = PluginOptions {
+            window: self.request.window,
+            ..PluginOptions::default()
+        };
         let provider = ExecutorPluginProvider::new(Arc::clone(&self.environments));
         let provider = provider.with_options(options.clone());
         let resolved = self.request.plugins.iter().map(async |root| {

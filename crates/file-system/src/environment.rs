@@ -4,7 +4,7 @@
 //! in two environments is two files. An [`EnvironmentSet`] never looks anything up in another
 //! environment than the one that was named, and it never makes a filesystem call.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, str::FromStr, sync::Arc};
 
 use codex_path_uri::PathUri;
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,24 @@ impl EnvironmentId {
 impl fmt::Display for EnvironmentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+impl TryFrom<&str> for EnvironmentId {
+    type Error = InvalidEnvironmentId;
+
+    /// As [`EnvironmentId::new`].
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        Self::new(text)
+    }
+}
+
+impl FromStr for EnvironmentId {
+    type Err = InvalidEnvironmentId;
+
+    /// As [`EnvironmentId::new`].
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::new(text)
     }
 }
 
@@ -165,6 +183,12 @@ impl Environment {
     /// Its filesystem, with the environment named in every error.
     pub fn filesystem(&self) -> &Arc<dyn ExecutorFileSystem> {
         &self.filesystem
+    }
+
+    /// Another hold of [`filesystem`](Self::filesystem), for callers written for codex-rs.
+    #[must_use]
+    pub fn get_filesystem(&self) -> Arc<dyn ExecutorFileSystem> {
+        Arc::clone(self.filesystem())
     }
 }
 

@@ -21,6 +21,12 @@ pub const MAX_READ_FILE_BYTES: u64 = 512 * 1024 * 1024;
 /// The future of one filesystem call. Nothing happens before its first poll.
 pub type FileSystemFuture<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
 
+/// Another name of [`FileSystemFuture`], for callers written for codex-rs.
+pub type ExecutorFileSystemFuture<'a, T> = FileSystemFuture<'a, T>;
+
+/// The result of a call, for callers written for codex-rs.
+pub type FileSystemResult<T> = io::Result<T>;
+
 type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 
 /// The filesystem of some machine: this host, a remote executor, a server reached by SSH, a tree

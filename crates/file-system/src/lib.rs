@@ -95,7 +95,10 @@ pub use environment::{
     UnknownEnvironment,
 };
 pub use error::{FileSystemError, Operation};
-pub use executor::{ExecutorFileSystem, FileSystemFuture, MAX_READ_FILE_BYTES};
+pub use executor::{
+    ExecutorFileSystem, ExecutorFileSystemFuture, FileSystemFuture, FileSystemResult,
+    MAX_READ_FILE_BYTES,
+};
 pub use find_up::{
     FindUpErrorPolicy, FindUpOptions, FindUpOutcome, FindUpStop, IgnoredProbe,
     MAX_CONCURRENT_PROBES, MarkerKind, find_git_root, find_native_git_root,
