@@ -36,7 +36,7 @@ lint:
 # The API reference, warnings denied.
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --quiet
-    @echo "The reference begins at target/doc/codex_file_system/index.html"
+    @echo "The reference begins at target/doc/codex_context/index.html"
 
 # Licences, sources and banned crates.
 deny: (_tool "cargo-deny" "deny")

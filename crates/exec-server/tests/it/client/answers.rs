@@ -88,7 +88,10 @@ async fn a_walk_is_breadth_first_and_sorted_whatever_the_server_does() {
         {"path": "file:///r/b", "message": "cannot (os error 13)"},
         {"path": "file:///r/a", "message": "strange"},
     ], "truncated": true});
-    let options = WalkOptions::new(6, 2000, 20_000).with_prune_hidden_directories(true);
+    let options = WalkOptions {
+        prune_hidden_directories: true,
+        ..WalkOptions::new(6, 2000, 20_000)
+    };
     let (walk, request) =
         tokio::join!(remote.walk(&root, &options, None), serve(&mut peer, answer));
     assert_eq!(
