@@ -36,7 +36,7 @@ lint:
 # Builds the API reference of all crates in target/doc, warnings denied, and says where it begins.
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
-    @echo "The reference begins at target/doc/codex_file_system/index.html"
+    @echo "The reference begins at target/doc/codex_context/index.html"
 
 # Licences, sources and banned crates.
 deny: (_tool "cargo-deny" "deny")
