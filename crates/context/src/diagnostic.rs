@@ -73,7 +73,7 @@ impl Diagnostic {
             Self::EnvironmentUnreachable { .. } => "environment_unreachable",
             Self::MarkerProbeFailed { .. } => "marker_probe_failed",
             Self::Config(found) => found.code(),
-            Self::Instructions(found, _) => found.code.as_str(),
+            Self::Instructions(found, _) => found.code(),
             Self::Plugin(found, _) => found.code(),
             Self::PluginUnresolved(error) => error.code(),
             Self::Skills(found) => found.code.as_str(),
@@ -89,7 +89,7 @@ impl Diagnostic {
             | Self::MarkerProbeFailed { .. }
             | Self::PluginUnresolved(_) => Severity::Error,
             Self::Config(found) => found.severity(),
-            Self::Instructions(found, _) => found.severity,
+            Self::Instructions(found, _) => found.severity(),
             Self::Plugin(found, _) => found.severity(),
             Self::Skills(found) => found.severity,
             Self::RuleSelectsNothing(_) => Severity::Info,

@@ -77,10 +77,10 @@ fn cost(start: &Start) -> (u128, usize, usize, usize) {
 }
 
 #[test]
-fn three_documents_take_four_round_trips_and_seventeen_requests() {
+fn three_documents_take_two_round_trips_and_twenty_six_requests() {
     let start = start(trees::documents(3), &Session::instructions(8));
     assert_eq!(start.loaded.documents(), 3);
-    assert_eq!(cost(&start), (4, 4, 17, 0));
+    assert_eq!(cost(&start), (2, 2, 26, 0));
     let expected = [
         ("fs/getMetadata", 13),
         ("fs/readFile", 3),
