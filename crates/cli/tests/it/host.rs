@@ -41,7 +41,10 @@ impl Service {
     fn hear(&mut self) -> Value {
         loop {
             let mut line = String::new();
-            assert!(self.output.read_line(&mut line).unwrap() > 0, "the service ended");
+            assert!(
+                self.output.read_line(&mut line).unwrap() > 0,
+                "the service ended"
+            );
             let message: Value = serde_json::from_str(&line).unwrap();
             if message["method"] != "progress" {
                 return message;
@@ -51,7 +54,8 @@ impl Service {
 
     fn ask(&mut self, method: &str, params: Value) -> Value {
         self.last += 1;
-        let request = json!({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params});
+        let request =
+            json!({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params});
         self.say(&request.to_string());
         let answer = self.hear();
         assert_eq!(answer["id"], self.last);
@@ -80,9 +84,12 @@ fn a_host_is_given_what_the_command_shows() {
     let context = &answer["result"];
     let text = sandbox.run_in("/w/r", &["instructions", "--text"]).clean();
     let instructions = context["instructions"].as_str().unwrap();
-    assert_eq!(sandbox.normalized(instructions), text.trim_end_matches('\n'));
+    assert_eq!(sandbox.shown(instructions), text.trim_end_matches('\n'));
     let catalog = context["skills"].as_str().unwrap();
-    assert!(catalog.contains("- fix: Fixes it. (file: r0/fix/SKILL.md)"), "{catalog}");
+    assert!(
+        catalog.contains("- fix: Fixes it. (file: r0/fix/SKILL.md)"),
+        "{catalog}"
+    );
     assert_eq!(context["diagnostics"], json!([]));
     assert_eq!(context["documents"].as_array().unwrap().len(), 1);
     assert_eq!(context["environments"][0]["unreachable"], Value::Null);
@@ -112,8 +119,16 @@ fn a_refresh_says_what_changed_and_keeps_the_number() {
     let result = &changed["result"];
     assert_eq!(result["context"], 1);
     assert_eq!(result["changes"][0]["kind"], "changed");
-    assert!(result["instructions"].as_str().unwrap().contains("Be verbose."));
-    assert_eq!(service.ask("context/close", json!({"context": 1}))["result"], Value::Null);
+    assert!(
+        result["instructions"]
+            .as_str()
+            .unwrap()
+            .contains("Be verbose.")
+    );
+    assert_eq!(
+        service.ask("context/close", json!({"context": 1}))["result"],
+        Value::Null
+    );
     let closed = service.ask("context/refresh", json!({"context": 1}));
     assert_eq!(closed["error"]["code"], -32602);
 }
@@ -132,7 +147,10 @@ fn what_cannot_be_understood_is_refused_by_name() {
     let environments = json!([{"id": "local", "directory": "relative"}]);
     let relative = service.ask("context/load", json!({ "environments": environments }));
     let message = relative["error"]["message"].as_str().unwrap();
-    assert!(message.starts_with("directory of environment `local`"), "{message}");
+    assert!(
+        message.starts_with("directory of environment `local`"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -162,15 +180,23 @@ fn the_committed_schema_is_that_of_the_messages() {
 fn holds(schema: &Value, sent: &Value) {
     let properties = schema["properties"].as_object().unwrap();
     let sent = sent.as_object().unwrap();
-    let unknown: Vec<_> = sent.keys().filter(|key| !properties.contains_key(*key)).collect();
+    let unknown: Vec<_> = sent
+        .keys()
+        .filter(|key| !properties.contains_key(*key))
+        .collect();
     assert!(unknown.is_empty(), "not in the schema: {unknown:?}");
     let required = schema["required"].as_array().unwrap();
-    let missing: Vec<_> = required.iter().filter(|key| !sent.contains_key(key.as_str().unwrap())).collect();
+    let missing: Vec<_> = required
+        .iter()
+        .filter(|key| !sent.contains_key(key.as_str().unwrap()))
+        .collect();
     assert!(missing.is_empty(), "not sent: {missing:?}");
 }
 
 fn example(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("examples")
+        .join(name)
 }
 
 /// Runs a client over the tree; nothing where its interpreter is missing, which is said.
