@@ -96,6 +96,10 @@ impl Chosen {
                 let advice = "give ws://HOST:PORT or wss://HOST:PORT";
                 ReachError::Refused(Failure::new(self.what(), advice).caused_by(error))
             }
+            Some(ConnectError::ExposedToken { .. }) => {
+                let advice = "use wss://, reach it through ssh:, or give --allow-clear-text-token";
+                ReachError::Refused(Failure::new(self.what(), advice).caused_by(error))
+            }
             _ => ReachError::Unreachable(error),
         }
     }
