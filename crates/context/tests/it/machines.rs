@@ -191,7 +191,7 @@ fn a_dropped_load_asks_nothing_more() {
     };
     let (_, _) = codex_file_system_testkit::meter::on_paused_clock(async {
         let load = codex_context::load(&request);
-        let ended = tokio::time::timeout(Duration::from_micros(1500), load).await;
+        let ended = tokio::time::timeout(Duration::from_micros(500), load).await;
         assert!(ended.is_err());
         let asked = host.cost().total();
         tokio::time::sleep(Duration::from_secs(9)).await;
