@@ -15,7 +15,7 @@ use crate::environments::target::{DirectoryChoice, EnvironmentChoice};
 use crate::trace::TraceTarget;
 
 /// Options that mean the same for every command.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct CommonOptions {
     #[command(flatten)]
     pub(crate) environments: EnvironmentOptions,
@@ -28,7 +28,7 @@ pub(crate) struct CommonOptions {
 }
 
 /// Where the files are.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Environments")]
 pub(crate) struct EnvironmentOptions {
     /// Where the files are: local, ws://HOST:PORT, wss://..., ssh:HOST, sftp:HOST, exec:PROGRAM
@@ -68,7 +68,7 @@ impl EnvironmentOptions {
 }
 
 /// Directories that a person selects beside the usual ones.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct CapabilityRootOptions {
     /// Add a capability root; may be repeated
     #[arg(long = "root", value_name = "PATH", value_hint = ValueHint::DirPath)]
@@ -76,7 +76,7 @@ pub(crate) struct CapabilityRootOptions {
 }
 
 /// Where configuration is read from.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Configuration")]
 pub(crate) struct ConfigurationOptions {
     /// The directory of the user's files [default: $CODEX_HOME, else ~/.codex]
@@ -100,7 +100,7 @@ pub(crate) struct ConfigurationOptions {
 }
 
 /// How results and findings are shown.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputOptions {
     /// The shape of the result [default: table on a terminal, else tsv]
@@ -126,7 +126,7 @@ pub(crate) struct OutputOptions {
 }
 
 /// What a load costs, and what it would cost far away.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Cost")]
 pub(crate) struct CostOptions {
     /// Print calls, round trips, bytes and time on standard error
