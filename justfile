@@ -33,14 +33,18 @@ lint:
     cargo clippy --workspace --all-targets --all-features -- -D warnings
     cargo clippy --workspace --lib --bins -- -D warnings
 
-# The API reference, warnings denied.
+# Builds the API reference of all crates in target/doc, warnings denied, and says where it begins.
 doc:
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --quiet
-    @echo "The reference begins at target/doc/codex_file_system/index.html"
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
+    @echo "The reference begins at target/doc/codex_context/index.html"
 
 # Licences, sources and banned crates.
 deny: (_tool "cargo-deny" "deny")
     cargo deny --all-features check licenses bans sources
+
+# A load against the plain algorithms on so many random machines.
+model CASES="20000": (_tool "cargo-nextest" "nextest")
+    CODEX_CONTEXT_MODEL_CASES={{ CASES }} cargo nextest run --package codex-context --all-features --release model::
 
 # Ratios against peers and floors, in one process, turn by turn.
 bench *FILTER: _peer

@@ -15,7 +15,7 @@ use crate::environments::target::{DirectoryChoice, EnvironmentChoice};
 use crate::trace::TraceTarget;
 
 /// Options that mean the same for every command.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct CommonOptions {
     #[command(flatten)]
     pub(crate) environments: EnvironmentOptions,
@@ -28,7 +28,7 @@ pub(crate) struct CommonOptions {
 }
 
 /// Where the files are.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Environments")]
 pub(crate) struct EnvironmentOptions {
     /// Where the files are: local, ws://HOST:PORT, wss://..., ssh:HOST, sftp:HOST, exec:PROGRAM
@@ -42,6 +42,9 @@ pub(crate) struct EnvironmentOptions {
     /// environments.toml and means nothing to other targets
     #[arg(long, value_name = "NAME")]
     pub(crate) token_env: Option<String>,
+    /// Send the token to ws:// targets on other machines too, where whoever is on the way can read it
+    #[arg(long)]
+    pub(crate) allow_clear_text_token: bool,
     /// What an ssh: target runs over there, before --listen stdio
     #[arg(long, value_name = "COMMAND", default_value = "codex-context serve")]
     pub(crate) server_command: String,
@@ -65,7 +68,7 @@ impl EnvironmentOptions {
 }
 
 /// Directories that a person selects beside the usual ones.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct CapabilityRootOptions {
     /// Add a capability root; may be repeated
     #[arg(long = "root", value_name = "PATH", value_hint = ValueHint::DirPath)]
@@ -73,7 +76,7 @@ pub(crate) struct CapabilityRootOptions {
 }
 
 /// Where configuration is read from.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Configuration")]
 pub(crate) struct ConfigurationOptions {
     /// The directory of the user's files [default: $CODEX_HOME, else ~/.codex]
@@ -97,7 +100,7 @@ pub(crate) struct ConfigurationOptions {
 }
 
 /// How results and findings are shown.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputOptions {
     /// The shape of the result [default: table on a terminal, else tsv]
@@ -123,7 +126,7 @@ pub(crate) struct OutputOptions {
 }
 
 /// What a load costs, and what it would cost far away.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Cost")]
 pub(crate) struct CostOptions {
     /// Print calls, round trips, bytes and time on standard error

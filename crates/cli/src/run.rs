@@ -7,12 +7,13 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use codex_context::ContextRequest;
 use codex_file_system::Severity;
 use codex_path_uri::PathUri;
 use serde::Serialize;
 
 use crate::cost::Meter;
-use crate::environments::{self, Arity, BoundEnvironments, Start};
+use crate::environments::{self, Arity, BoundEnvironments, Chosen, Start};
 use crate::exit::{self, Failure};
 use crate::host::{self, Display};
 use crate::options::{CommonOptions, Format};
@@ -119,6 +120,19 @@ impl StartPoint {
         };
         let bound = environments::bind(context, options, &start, arity)?;
         Ok(Self { bound, settings })
+    }
+
+    /// What a session start is asked for here; commands leave parts out and add roots.
+    pub(crate) fn request(&self, options: &CommonOptions) -> ContextRequest {
+        let chosen = self.bound.chosen.iter();
+        ContextRequest {
+            environments: chosen.map(Chosen::of_session).collect(),
+            sources: self.settings.host_sources(&self.bound.host),
+            profile: self.settings.profile.clone(),
+            overrides: self.settings.overrides.clone(),
+            window: options.cost.window.unwrap_or_default(),
+            ..ContextRequest::default()
+        }
     }
 
     /// A session that starts here.

@@ -5,7 +5,8 @@
 use std::path::Path;
 
 use codex_config::{ConfigSources, ProfileName};
-use codex_file_system::{ExecutorFileSystem, Severity};
+use codex_context::HostSources;
+use codex_file_system::{Environment, ExecutorFileSystem, Severity};
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 use serde::Serialize;
 
@@ -40,8 +41,8 @@ pub(crate) struct Settings {
     pub(crate) admin_folder: Option<PathUri>,
     system_config: Option<PathUri>,
     managed_config: Option<PathUri>,
-    profile: Option<ProfileName>,
-    overrides: Vec<String>,
+    pub(crate) profile: Option<ProfileName>,
+    pub(crate) overrides: Vec<String>,
 }
 
 impl Settings {
@@ -107,6 +108,19 @@ impl Settings {
         };
         let found = Diagnostic::new(Severity::Warning, code, sentence, &fields)?;
         Ok(vec![found])
+    }
+
+    /// The same for a session, on the machine that holds the user's files.
+    pub(crate) fn host_sources(&self, host: &Environment) -> HostSources {
+        HostSources {
+            environment: Some(host.clone().into()),
+            config_home: Some(PathUri::from_abs_path(&self.config_home)),
+            home: host::home().ok().map(|home| PathUri::from_abs_path(&home)),
+            system_config: self.system_config.clone(),
+            managed_config: self.managed_config.clone(),
+            admin_folder: self.admin_folder.clone(),
+            diagnostics: Vec::new(),
+        }
     }
 
     /// The same for the loader of the base layers, on the filesystem that holds the user's files.

@@ -12,7 +12,7 @@ use codex_path_uri::PathUri;
 use crate::call::{Call, Uniform};
 use crate::{
     CopyOptions, CreateDirectoryOptions, FileMetadata, FilePrefix, FileSystemSandboxContext,
-    ReadDirectoryEntry, RemoveOptions, Walk, WalkOptions, uniform_file_system, whole_file,
+    ReadDirectoryEntry, RemoveOptions, Walk, WalkOptions, uniform_file_system,
 };
 
 /// Largest file that [`ExecutorFileSystem::read_file`] returns, in bytes (512 MiB).
@@ -289,7 +289,7 @@ pub trait ExecutorFileSystem: Send + Sync {
         path: &'a PathUri,
         sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, String> {
-        Box::pin(async move { whole_file::text(self.read_file(path, sandbox).await?) })
+        Box::pin(async move { whole_text(self.read_file(path, sandbox).await?) })
     }
 
     /// At most the first `max_bytes` bytes of a file.
@@ -316,7 +316,7 @@ pub trait ExecutorFileSystem: Send + Sync {
         let _ = size_hint;
         Box::pin(async move {
             let bytes = self.read_file(path, sandbox).await?;
-            Ok(whole_file::prefix(bytes, max_bytes))
+            Ok(whole_prefix(bytes, max_bytes))
         })
     }
 
@@ -368,3 +368,17 @@ macro_rules! forward_through_pointer {
 }
 
 forward_through_pointer!(&T, Box<T>, Arc<T>);
+
+/// The content as text.
+pub(crate) fn whole_text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+}
+
+/// At most the first `max_bytes` bytes of the content.
+pub(crate) fn whole_prefix(mut bytes: Vec<u8>, max_bytes: u64) -> FilePrefix {
+    let size = bytes.len();
+    bytes.truncate(usize::try_from(max_bytes).unwrap_or(usize::MAX));
+    let is_complete = bytes.len() == size;
+    FilePrefix::new(bytes, is_complete).with_size(Some(size as u64))
+}

@@ -11,7 +11,7 @@ use clap::Args;
 use clap::builder::ValueHint;
 use codex_agents_md::{
     DirectoryRow, DocumentErrorPolicy, EnvironmentReport, EnvironmentStatus, InstructionDiagnostic,
-    InstructionDiagnosticCode, InstructionProvenance, InstructionsOptions, InstructionsOutcome,
+    InstructionDiagnosticKind, InstructionProvenance, InstructionsOptions, InstructionsOutcome,
     InstructionsReport, LoadedAgentsMd, PassedOverReason, TurnEnvironmentSnapshot,
     UserInstructionsOutcome, UserRow, add_listings, load_project_instructions_with,
     load_user_instructions,
@@ -131,16 +131,16 @@ async fn load(
     let snapshot = TurnEnvironmentSnapshot {
         turn_environments: found.map(|found| found.turn()).collect(),
     };
-    let options = InstructionsOptions::default()
-        .with_document_errors(document_errors)
-        .with_candidate_window(window)
-        .with_read_window(window);
+    let options = InstructionsOptions {
+        document_errors,
+        window,
+    };
     let (config, instructions) = (&session.config, user.instructions.clone());
     let mut outcome =
         load_project_instructions_with(config, instructions, &snapshot, &options).await;
     let is_exact = arguments.text || arguments.sources;
     if !is_exact && format != Format::Tsv {
-        let listings = add_listings(&mut outcome.report, &snapshot, window);
+        let listings = add_listings(&mut outcome.report, &snapshot);
         listings.instrument(debug_span!("listings")).await;
     }
     Ok(Loaded {
@@ -177,7 +177,10 @@ fn failure<'a>(
     loaded: &'a Loaded,
     diagnostic: &InstructionDiagnostic,
 ) -> Option<&'a (dyn Error + 'static)> {
-    if diagnostic.code != InstructionDiagnosticCode::EnvironmentFailed {
+    if !matches!(
+        diagnostic.kind,
+        InstructionDiagnosticKind::EnvironmentFailed { .. }
+    ) {
         return None;
     }
     let located = loaded.located(diagnostic.environment_id.as_ref());
@@ -273,7 +276,8 @@ fn notes(row: &DirectoryRow) -> String {
     }
     for passed in &row.passed_over {
         notes.push(match passed.reason {
-            PassedOverReason::NotAFile => format!("{} is no file", passed.name),
+            PassedOverReason::NotAFile(_) => format!("{} is no file", passed.name),
+            PassedOverReason::BrokenLink => format!("{} is a broken link", passed.name),
             PassedOverReason::Failure(kind) => format!("{}: {}", passed.name, kind_name(kind)),
             _ => format!("{} is passed over", passed.name),
         });

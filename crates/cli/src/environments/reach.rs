@@ -7,6 +7,7 @@ use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
+use codex_context::StartDirectory;
 use codex_exec_server::{ConnectError, RemoteFileSystem};
 use codex_file_system::call::{Call, Uniform};
 use codex_file_system::{
@@ -54,6 +55,16 @@ impl From<Failure> for ReachError {
 }
 
 impl Chosen {
+    /// The environment as a session takes it.
+    pub(crate) fn of_session(&self) -> codex_context::Environment {
+        let mut environment = codex_context::Environment::from(self.environment.clone());
+        environment.start_directory = match self.needs_check || self.connection.is_some() {
+            true => StartDirectory::Checked,
+            false => StartDirectory::Known,
+        };
+        environment
+    }
+
     /// Waits until it has answered, and is known to have the start directory.
     ///
     /// # Round trips
@@ -94,6 +105,10 @@ impl Chosen {
         match error.downcast_ref() {
             Some(ConnectError::InvalidUrl { .. }) => {
                 let advice = "give ws://HOST:PORT or wss://HOST:PORT";
+                ReachError::Refused(Failure::new(self.what(), advice).caused_by(error))
+            }
+            Some(ConnectError::ExposedToken { .. }) => {
+                let advice = "use wss://, reach it through ssh:, or give --allow-clear-text-token";
                 ReachError::Refused(Failure::new(self.what(), advice).caused_by(error))
             }
             _ => ReachError::Unreachable(error),

@@ -6,12 +6,12 @@
 use std::error::Error;
 use std::fmt::Display;
 
-use codex_agents_md::{InstructionDiagnostic, InstructionDiagnosticCode};
+use codex_agents_md::{InstructionDiagnostic, InstructionDiagnosticKind};
 use codex_config::ConfigDiagnostic;
 use codex_file_system::error::kind_name;
 use codex_file_system::{EnvironmentId, Severity};
 use codex_path_uri::PathUri;
-use codex_plugin::{PluginDiagnostic, PluginProviderError};
+use codex_plugin::{PluginDiagnostic, PluginProviderError, PluginResourceLocator};
 use codex_skills::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -100,18 +100,21 @@ impl Diagnostic {
     /// # Errors
     /// As [`new`](Self::new).
     pub(crate) fn of_instructions(found: &InstructionDiagnostic) -> serde_json::Result<Self> {
-        let advice = match found.code {
-            InstructionDiagnosticCode::EnvironmentFailed => {
+        let advice = match found.kind {
+            InstructionDiagnosticKind::EnvironmentFailed { .. } => {
                 "; `--keep-readable` goes on without what fails"
             }
             _ => "",
         };
         let sentence = format!("{found}{advice}");
-        let mut diagnostic = Self::new(found.severity, found.code.as_str(), sentence, found)?;
+        let mut diagnostic = Self::new(found.severity(), found.code(), sentence, found)?;
         diagnostic.is_always_told = matches!(
-            found.code,
-            InstructionDiagnosticCode::ProjectDocumentsWithheld
-                | InstructionDiagnosticCode::ProjectDocumentsDisabled
+            found.kind,
+            InstructionDiagnosticKind::ProjectDocumentsWithheld
+                | InstructionDiagnosticKind::ProjectDocumentsDisabled
+                | InstructionDiagnosticKind::BrokenLink
+                | InstructionDiagnosticKind::ForeignBudget { .. }
+                | InstructionDiagnosticKind::OtherInstructionsPresent { .. }
         );
         Ok(diagnostic)
     }

@@ -1,9 +1,0 @@
-//! The wrappers.
-
-mod context;
-mod counting;
-mod latency;
-mod limit;
-mod observed;
-mod refusing;
-mod timeout;
