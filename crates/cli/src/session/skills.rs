@@ -10,7 +10,7 @@ use codex_plugin::SelectedCapabilityRoot;
 use codex_skills::{
     CatalogBudget, DEFAULT_SKILL_WINDOW, HostSkillRoots, Product, ProjectSkillRoots,
     SkillDiagnostic, SkillLoadOptions, SkillLoadOutcome, SkillRootsInput, SkillSelector,
-    bundled_skills_enabled, load_skills, skill_config_rules, skill_roots,
+    bundled_skills_enabled, load_skills, skill_config_rules_in, skill_roots,
 };
 
 use super::{Located, Session, SessionStart};
@@ -93,7 +93,7 @@ impl SessionStart<'_> {
             ..SkillLoadOptions::default()
         };
         let mut outcome = load_skills(environments, &roots, &options).await;
-        let (rules, ignored_rules) = skill_config_rules(stack);
+        let (rules, ignored_rules) = skill_config_rules_in(stack, session.first.environment.cwd());
         outcome.apply_config(&rules);
         let selectors = rules.into_iter().map(|rule| rule.selector);
         let is_idle =

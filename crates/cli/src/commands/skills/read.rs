@@ -11,7 +11,9 @@ use std::sync::Arc;
 use clap::Args;
 use codex_file_system::EnvironmentId;
 use codex_path_uri::PathUri;
-use codex_skills::{SKILL_FILE_NAME, SkillCatalog, SkillContents, SkillHandle, SkillReadError};
+use codex_skills::{
+    SKILL_FILE_NAME, SkillCatalog, SkillContents, SkillHandle, SkillLocateError, SkillReadError,
+};
 use serde::Serialize;
 
 use super::{Loaded, load, sources};
@@ -123,10 +125,14 @@ fn find<'a>(
     let named: Vec<&SkillHandle> = named.map(|skill| &skill.handle).collect();
     match named.as_slice() {
         [handle] => Ok(handle),
-        [] => catalog
-            .find(asked)
-            .or(spelled)
-            .ok_or_else(|| unknown(catalog, asked)),
+        [] => match (catalog.locate(asked), spelled) {
+            (Ok(handle), _) | (Err(_), Some(handle)) => Ok(handle),
+            (Err(refused @ SkillLocateError::Ambiguous { .. }), None) => {
+                let what = format!("cannot tell which skill `{asked}` means: {refused}");
+                Err(Failure::new(what, "give the locator of the catalog"))
+            }
+            (Err(_), None) => Err(unknown(catalog, asked)),
+        },
         several => {
             let paths = several
                 .iter()

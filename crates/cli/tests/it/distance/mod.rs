@@ -109,14 +109,13 @@ fn more_documents_take_the_round_trips_of_their_windows() {
 }
 
 #[test]
-fn two_skill_roots_take_four_round_trips_and_forty_four_requests() {
+fn two_skill_roots_take_four_round_trips_and_forty_requests() {
     let start = start(
         trees::two_skill_roots(),
         &Session::skills_at(&trees::SKILL_ROOTS),
     );
     assert_eq!(start.loaded.skills(), 2);
-    // The beginning of a file is opened, read and closed in one round trip.
-    assert_eq!(cost(&start), (4, 4, 44, 0));
+    assert_eq!(cost(&start), (4, 4, 40, 0));
 }
 
 #[test]
