@@ -1,6 +1,6 @@
 //! Tests of the public API.
 
-#![expect(clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod layout;
 mod load;

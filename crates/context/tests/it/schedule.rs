@@ -59,7 +59,7 @@ impl Work {
             plugins: (0..self.plugins.0)
                 .map(|it| {
                     SelectedCapabilityRoot::parse(
-                        &format!("p{it}"),
+                        format!("p{it}"),
                         "local",
                         &format!("/opt/p{it:02}"),
                     )
