@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use clap::Args;
 use codex_context::file_system::EnvironmentId;
-use codex_context::{Context, ContextRequest, plugin_root};
+use codex_context::plugin::SelectedCapabilityRoot;
+use codex_context::{Context, ContextRequest};
 use futures::StreamExt as _;
 use futures::future::{AbortHandle, Abortable, FutureExt as _, LocalBoxFuture};
 use futures::stream::FuturesUnordered;
@@ -269,9 +270,12 @@ impl<'a> Service<'a> {
             common.environments.directories.push(directory);
         }
         let plugins = params.plugins.iter();
-        let plugins = plugins.map(|it| plugin_root(&it.id, &it.environment_id, &it.path));
+        let plugins =
+            plugins.map(|it| SelectedCapabilityRoot::parse(&it.id, &it.environment_id, &it.path));
         let plugins = plugins.collect::<Result<_, _>>();
-        let plugins = plugins.map_err(|error| Refusal::new(INVALID_PARAMS, error.to_string()))?;
+        let plugins = plugins.map_err(|error: codex_context::plugin::InvalidCapabilityRoot| {
+            Refusal::new(INVALID_PARAMS, error.to_string())
+        })?;
         let settings = Settings::new(&common.configuration)?;
         let start = Start {
             directory: process::uri(Path::new(""))?,

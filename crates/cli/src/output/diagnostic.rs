@@ -11,7 +11,7 @@ use codex_config::ConfigDiagnostic;
 use codex_file_system::error::kind_name;
 use codex_file_system::{EnvironmentId, Severity};
 use codex_path_uri::PathUri;
-use codex_plugin::{PluginDiagnostic, PluginProviderError, PluginResourceLocator};
+use codex_plugin::{PluginDiagnostic, PluginProviderError};
 use codex_skills::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};

@@ -241,7 +241,7 @@ impl LoadedContext {
         });
         let skills = context.skills();
         let found = skills.get().into_iter().flat_map(|it| &it.outcome.skills);
-        let servers = context.mcp_servers();
+        let servers = context.mcp_servers().iter();
         Self {
             context: number,
             instructions: context.instructions().to_string(),
