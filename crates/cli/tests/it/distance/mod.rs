@@ -82,12 +82,14 @@ fn three_documents_take_two_round_trips_and_twenty_six_requests() {
     assert_eq!(start.loaded.documents(), 3);
     assert_eq!(cost(&start), (2, 2, 26, 0));
     let expected = [
-        ("fs/getMetadata", 13),
-        ("fs/readFile", 3),
+        ("fs/close", 6),
+        ("fs/getMetadata", 7),
+        ("fs/open", 6),
+        ("fs/readBlock", 6),
         ("initialize", 1),
     ];
     assert_eq!(start.traffic.by_method(), BTreeMap::from(expected));
-    assert_eq!(start.traffic.most_in_flight(), 8);
+    assert_eq!(start.traffic.most_in_flight(), 18);
 }
 
 #[test]
@@ -99,7 +101,7 @@ fn the_handshake_costs_no_round_trip() {
 #[test]
 fn more_documents_take_the_round_trips_of_their_windows() {
     for (documents, window, round_trips, requests) in
-        [(5, 8, 4, 24), (5, 32, 4, 24), (9, 8, 8, 41), (9, 32, 5, 41)]
+        [(5, 8, 3, 39), (5, 32, 2, 39), (9, 8, 5, 68), (9, 32, 3, 68)]
     {
         let start = start(trees::documents(documents), &Session::instructions(window));
         assert_eq!(start.loaded.documents(), documents);
@@ -123,8 +125,8 @@ fn two_skill_roots_take_four_round_trips_and_forty_four_requests() {
 fn documents_and_skills_are_loaded_at_the_same_time() {
     let start = start(trees::documents_and_two_skill_roots(), &Session::whole());
     assert_eq!((start.loaded.documents(), start.loaded.skills()), (3, 2));
-    // 7 markers, 6 candidates, 3 documents; 6 roots, of which 2 are there with a skill each:
+    // 7 markers, 6 names of documents, each opened, read and closed; 6 roots, of which 2 are there with a skill each:
     // 2 listings, 2 skills, 2 canonical places; 3 manifests in 8 directories above; the handshake.
-    let requests = 7 + 6 + 3 + 6 + 2 + 2 + 2 + 3 * 8 + 1;
+    let requests = 7 + 6 * 3 + 6 + 2 + 2 + 2 + 3 * 8 + 1;
     assert_eq!(cost(&start), (4, 4, requests, 0));
 }
