@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use codex_config::ConfigError;
+use codex_context::ContextError;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
@@ -150,19 +151,45 @@ impl From<serde_json::Error> for Failure {
 /// Configuration that cannot be used; its message begins with the place.
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        let advice = match &error {
-            ConfigError::Read { .. } => "make the file readable or move it away",
-            ConfigError::InvalidToml { .. } => "correct the file",
-            ConfigError::InvalidValue { .. } => "correct the value",
-            ConfigError::InvalidOverride { .. } => "correct the argument",
-            ConfigError::LegacyProfile { .. } => "remove the key",
-            ConfigError::InvalidProfileName { .. } => "name a profile of the config home",
-            _ => "mend the configuration",
-        };
-        let failure = Self::new(error.to_string(), advice);
+        let failure = Self::new(error.to_string(), config_advice(&error));
         match error {
             ConfigError::Read { source, .. } => failure.caused_by(source),
             _ => failure,
         }
+    }
+}
+
+/// A session start without a result.
+impl From<ContextError> for Failure {
+    fn from(error: ContextError) -> Self {
+        if let ContextError::Config(error) = &error {
+            let failure = Self::new(error.to_string(), config_advice(error));
+            return match error.as_ref() {
+                ConfigError::Read { source, .. } => failure.caused_by(chain(source).join(": ")),
+                _ => failure,
+            };
+        }
+        let advice = error.advice().unwrap_or("correct it");
+        let failure = Self::new(error.to_string(), advice);
+        match error {
+            ContextError::Unreachable { .. } => failure.with_code(UNREACHABLE),
+            _ => match error.source() {
+                Some(source) => failure.caused_by(chain(source).join(": ")),
+                None => failure,
+            },
+        }
+    }
+}
+
+/// What to do about configuration that cannot be used.
+fn config_advice(error: &ConfigError) -> &'static str {
+    match error {
+        ConfigError::Read { .. } => "make the file readable or move it away",
+        ConfigError::InvalidToml { .. } => "correct the file",
+        ConfigError::InvalidValue { .. } => "correct the value",
+        ConfigError::InvalidOverride { .. } => "correct the argument",
+        ConfigError::LegacyProfile { .. } => "remove the key",
+        ConfigError::InvalidProfileName { .. } => "name a profile of the config home",
+        _ => "mend the configuration",
     }
 }

@@ -204,7 +204,11 @@ pub(crate) fn show(
     }))
 }
 
-fn print(result: &str) -> Result<(), Failure> {
+/// Text to standard output, at once.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn print(result: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     match stdout
         .write_all(result.as_bytes())

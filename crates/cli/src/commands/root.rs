@@ -330,7 +330,7 @@ fn markers_source(source: &MarkersSource) -> String {
 }
 
 /// Why this project root, or why none.
-fn root_reason(reason: &RootReason) -> String {
+pub(crate) fn root_reason(reason: &RootReason) -> String {
     match reason {
         RootReason::Marker { marker, probe } => format!("marker `{marker}`, probe {probe}"),
         RootReason::NoMarkerFound => "no root: no directory holds a marker, cwd only".to_owned(),
