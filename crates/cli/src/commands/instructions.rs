@@ -98,8 +98,8 @@ pub(crate) fn run(
         _ if arguments.sources => sources(&loaded),
         Format::Tsv => rows(&loaded),
         Format::Table => shown(&loaded, context),
-        Format::Json => json::object(&to_json(&document(&loaded, &diagnostics))?)?,
         Format::Jsonl => json::lines(records(to_json(&document(&loaded, &diagnostics))?))?,
+        _ => json::object(&to_json(&document(&loaded, &diagnostics))?)?,
     };
     Ok(CommandOutput {
         output,

@@ -79,12 +79,10 @@ pub(super) fn run(
         Ok::<_, Failure>((name.unwrap_or_default(), contents, diagnostics))
     })??;
     let output = match context.display.format {
-        format @ (Format::Json | Format::Jsonl) => {
-            json::document(format, "file", &document(&name, &contents), &[])?
-        }
         Format::Tsv | Format::Table => {
             return CommandOutput::verbatim(contents.text, diagnostics, context);
         }
+        format => json::document(format, "file", &document(&name, &contents), &[])?,
     };
     Ok(CommandOutput {
         output,
