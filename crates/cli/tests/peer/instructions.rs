@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::Skipped;
 
-const CASES: &str = include_str!("../../../agents-md/tests/data/agents-md.json");
+const CASES: &str = codex_file_system_testkit::cases::AGENTS_MD.text;
 
 #[derive(Deserialize)]
 struct CaseFile {

@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use crate::Skipped;
 use crate::app_server::AppServer;
 
-const CASES: &str = include_str!("../../../skills/tests/data/skills.json");
+const CASES: &str = codex_file_system_testkit::cases::SKILLS.text;
 
 #[derive(Deserialize)]
 struct CaseFile {
