@@ -11,12 +11,14 @@
 
 use std::error::Error;
 use std::ffi::c_int;
+use std::fmt;
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use codex_config::ConfigError;
+use codex_context::ContextError;
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
@@ -135,10 +137,62 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
+/// No session can start.
+impl From<ContextError> for Failure {
+    fn from(error: ContextError) -> Self {
+        if let ContextError::Config(error) = &error {
+            return Self::of_config(error);
+        }
+        let failure = Self::new(error.to_string(), error.advice().unwrap_or("correct it"));
+        match error {
+            ContextError::StartDirectory {
+                source: Some(source),
+                ..
+            } if source.kind() != io::ErrorKind::NotFound => failure.caused_by(source),
+            ContextError::UnknownDirectory {
+                source: Some(source),
+                ..
+            } => failure.caused_by(source),
+            _ => failure,
+        }
+    }
+}
+
 /// Configuration that cannot be used; its message begins with the place.
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        let advice = match &error {
+        Self::of_config(&Arc::new(error))
+    }
+}
+
+/// What a file of configuration could not be read for.
+#[derive(Clone, Debug)]
+struct UnreadableConfig(Arc<ConfigError>);
+
+impl UnreadableConfig {
+    fn cause(&self) -> &(dyn Error + 'static) {
+        match &*self.0 {
+            ConfigError::Read { source, .. } => source,
+            other => other,
+        }
+    }
+}
+
+impl fmt::Display for UnreadableConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.cause(), f)
+    }
+}
+
+impl Error for UnreadableConfig {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause().source()
+    }
+}
+
+impl Failure {
+    fn of_config(error: &Arc<ConfigError>) -> Self {
+        let advice = match &**error {
             ConfigError::Read { .. } => "make the file readable or move it away",
             ConfigError::InvalidToml { .. } => "correct the file",
             ConfigError::InvalidValue { .. } => "correct the value",
@@ -148,8 +202,8 @@ impl From<ConfigError> for Failure {
             _ => "mend the configuration",
         };
         let failure = Self::new(error.to_string(), advice);
-        match error {
-            ConfigError::Read { source, .. } => failure.caused_by(source),
+        match &**error {
+            ConfigError::Read { .. } => failure.caused_by(UnreadableConfig(Arc::clone(error))),
             _ => failure,
         }
     }

@@ -8,6 +8,7 @@ use std::fmt::Display;
 
 use codex_agents_md::{InstructionDiagnostic, InstructionDiagnosticCode};
 use codex_config::ConfigDiagnostic;
+use codex_context::Diagnostic as SessionDiagnostic;
 use codex_file_system::error::kind_name;
 use codex_file_system::{EnvironmentId, Severity};
 use codex_path_uri::PathUri;
@@ -233,6 +234,54 @@ impl Diagnostic {
         })
     }
 
+    /// What a session start found; `None` for what is shown elsewhere. What is behind it is not told
+    /// here.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_session(found: &SessionDiagnostic) -> serde_json::Result<Option<Self>> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Place<'a> {
+            environment_id: Option<&'a EnvironmentId>,
+            path: Option<&'a PathUri>,
+        }
+        #[derive(Serialize)]
+        struct Home<'a> {
+            path: &'a PathUri,
+        }
+        #[derive(Serialize)]
+        struct Probe<'a> {
+            path: Option<&'a PathUri>,
+            kind: &'static str,
+        }
+        let (severity, code) = (found.severity(), found.code());
+        Ok(Some(match found {
+            SessionDiagnostic::Config(found) => Self::of_applied_config(found)?,
+            SessionDiagnostic::Instructions(found, _) => Self::of_instructions(found)?,
+            SessionDiagnostic::Skills(found) => Self::of_skills(found)?,
+            SessionDiagnostic::PluginUnresolved(error) => Self::of_plugin_error(error)?,
+            SessionDiagnostic::ConfigHomeMissing { path, .. }
+            | SessionDiagnostic::ConfigHomeUnknown { path, .. } => {
+                Self::new(severity, code, found, &Home { path })?
+            }
+            SessionDiagnostic::MarkerProbeFailed { source, .. } => {
+                let (path, kind) = (found.path(), kind_name(source.kind()));
+                Self::new(severity, code, found, &Probe { path, kind })?
+            }
+            // The table and the rules themselves show it.
+            SessionDiagnostic::RuleSelectsNothing(_) => return Ok(None),
+            _ => {
+                let (environment_id, path) = (found.environment_id(), found.path());
+                let place = Place {
+                    environment_id,
+                    path,
+                };
+                Self::new(severity, code, found, &place)?
+            }
+        }))
+    }
+
     /// The same diagnostic, told and counted whatever its severity.
     pub(crate) fn asked_for(self) -> Self {
         Self {
@@ -249,12 +298,25 @@ impl Diagnostic {
         }
     }
 
+    /// The same diagnostic, told where its severity says so.
+    pub(crate) fn untold(self) -> Self {
+        Self {
+            is_always_told: false,
+            ..self
+        }
+    }
+
     /// The same diagnostic with the causes behind it.
     pub(crate) fn caused_by(mut self, cause: &(dyn Error + 'static)) -> Self {
         self.causes = chain(cause);
         self.fields
             .insert("causes".to_owned(), self.causes.clone().into());
         self
+    }
+
+    /// Whether it has this code.
+    pub(crate) fn is_called(&self, code: &str) -> bool {
+        self.code == code
     }
 
     /// Whether a person is told without asking for more.
