@@ -33,10 +33,10 @@ lint:
     cargo clippy --workspace --all-targets --all-features -- -D warnings
     cargo clippy --workspace --lib --bins -- -D warnings
 
-# The API reference, warnings denied.
+# Builds the API reference of all crates in target/doc, warnings denied, and says where it begins.
 doc:
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features --quiet
-    @echo "The reference begins at target/doc/codex_file_system/index.html"
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
+    @echo "The reference begins at target/doc/codex_context/index.html"
 
 # Licences, sources and banned crates.
 deny: (_tool "cargo-deny" "deny")

@@ -1,7 +1,7 @@
 //! Plugin manifests and MCP registrations: JSON as every parser reads it, and nothing outside.
 
 use codex_path_uri::PathUri;
-use codex_plugin::mcp::parse_mcp_config;
+use codex_plugin::mcp::{McpTransport, parse_mcp_config};
 use codex_plugin::{
     ComponentDeclaration, MAX_DIAGNOSTICS, MAX_MCP_SERVERS, ManifestError, ManifestProblem,
     ParsedManifest, parse_plugin_manifest,
@@ -34,7 +34,11 @@ pub fn plugin_manifest(data: &[u8]) {
             assert!(servers.len() <= MAX_MCP_SERVERS);
             assert!(diagnostics.len() <= MAX_DIAGNOSTICS + 1);
             for (_, server, raw) in servers {
-                assert!(server.cwd().starts_with(&root), "{}", server.cwd());
+                if let McpTransport::Stdio(server) = server {
+                    assert!(server.cwd().starts_with(&root), "{}", server.cwd());
+                    let resolved = &server.resolved().cwd;
+                    assert!(resolved.starts_with(&root), "{resolved}");
+                }
                 assert!(serde_json::from_str::<IgnoredAny>(raw.as_str()).is_ok());
             }
         }

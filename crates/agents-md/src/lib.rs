@@ -6,25 +6,25 @@
 //! them together, and says exactly what was loaded, cut, skipped or lost.
 //!
 //! The files may be on another machine, where each call is a round trip of 20 to 200 ms. So the
-//! crate asks through one trait, [`ExecutorFileSystem`](codex_file_system::ExecutorFileSystem),
-//! keeps several calls in flight, and judges their answers in the order of the serial algorithm:
-//! the result never depends on who answers first.
+//! crate asks through one trait, [`ExecutorFileSystem`](codex_file_system::ExecutorFileSystem), as a
+//! serial program whose next reads are asked ahead ([`Lookahead`](codex_file_system::Lookahead)): the
+//! result never depends on who answers first.
 //!
 //! # The way through
 //!
-//! For each environment of a turn, in phases, each of which needs the one before it:
+//! For each environment of a turn:
 //!
-//! 1. **Root.** The nearest ancestor of the working directory that holds a marker such as `.git`.
-//!    The host may have searched already and hands the result over ([`ProjectRootInput`]).
-//! 2. **Candidates.** In each directory from the root to the working directory the first of
-//!    `AGENTS.override.md`, `AGENTS.md` and the configured names that is a regular file is the
-//!    document. Metadata alone decides, so a blank override still hides the plain file.
-//! 3. **Reads.** Root first, until `project_doc_max_bytes` are spent. The document that does not
-//!    fit is cut where the budget ends, and later ones are never opened.
-//!
-//! What the answers mean is decided by pure code behind the phases: text and header in
-//! [`LoadedAgentsMd`], findings in [`InstructionDiagnostic`], the account per directory in
-//! [`InstructionsReport`].
+//! 1. **Root** (`load.rs`). The nearest ancestor of the working directory that holds a marker such
+//!    as `.git`. The host may have searched already and hands the result over
+//!    ([`ProjectRootInput`]).
+//! 2. **Documents** (`read.rs`). In each directory from the root to the working directory the first
+//!    of `AGENTS.override.md`, `AGENTS.md` and the configured names that is a regular file is the
+//!    document; a blank override still hides the plain file. They are read first and asked about
+//!    only where a read fails. Root first, they share `project_doc_max_bytes`: the document that
+//!    does not fit is cut where the budget ends, and nothing of later ones is used.
+//! 3. **Rows** (`report.rs`). One per directory. The text and its header ([`LoadedAgentsMd`]), the
+//!    diagnostics ([`InstructionDiagnostic`]) and the serialized account ([`InstructionsReport`]) are
+//!    read off them.
 //!
 //! # What holds always
 //!
@@ -88,49 +88,42 @@
 //! # }).unwrap();
 //! ```
 
-mod answers;
-mod assembly;
-mod budget;
-mod calls;
-mod candidates;
-mod conclude;
-mod diagnostics;
-mod document;
-mod duplicates;
-mod environment;
+mod below;
+mod decode;
+mod diagnostic;
 mod error;
-mod findings;
-mod fragment;
-mod listings;
+mod input;
+mod listing;
 mod load;
-mod names;
-mod options;
-mod outcome;
-mod provenance;
 mod read;
 mod report;
-mod root;
-mod settings;
-mod snapshot;
+mod text;
 mod user;
 
-pub use assembly::LoadedAgentsMd;
+pub use below::{FileDocuments, documents_for};
 pub use codex_config::ProjectDocuments;
-pub use diagnostics::{InstructionDetails, InstructionDiagnostic, InstructionDiagnosticCode};
+pub use decode::ForeignEncoding;
+pub use diagnostic::{InstructionDiagnostic, InstructionDiagnosticKind};
 pub use error::{InstructionsError, InstructionsOperation};
-pub use fragment::ContextUserInstructions;
-pub use listings::add_listings;
-pub use load::{load_project_instructions, load_project_instructions_with};
-pub use names::{DEFAULT_AGENTS_MD_FILENAME, LOCAL_AGENTS_MD_FILENAME};
-pub use options::{DocumentErrorPolicy, InstructionsOptions};
-pub use outcome::{EnvironmentOutcome, InstructionsOutcome};
-pub use provenance::{InstructionEntry, InstructionProvenance};
+pub use input::{
+    DEFAULT_AGENTS_MD_FILENAME, DocumentErrorPolicy, InstructionsOptions, LOCAL_AGENTS_MD_FILENAME,
+    ProjectRootInput, TurnEnvironment, TurnEnvironmentSnapshot,
+};
+pub use listing::add_listings;
+pub use load::{
+    EnvironmentOutcome, InstructionsOutcome, load_project_instructions,
+    load_project_instructions_with,
+};
+pub use read::expect_documents;
 pub use report::{
     DirectoryRow, DirectoryState, EnvironmentReport, EnvironmentStatus, InstructionCalls,
     InstructionsReport, PassedOver, PassedOverReason, REPORT_SCHEMA_VERSION, UserRow,
 };
-pub use snapshot::{ProjectRootInput, TurnEnvironment, TurnEnvironmentSnapshot};
-pub use user::{UserInstructions, UserInstructionsOutcome, load_user_instructions};
+pub use text::{ContextUserInstructions, InstructionEntry, InstructionProvenance, LoadedAgentsMd};
+pub use user::{
+    UserInstructions, UserInstructionsOutcome, expect_user_instructions, load_user_instructions,
+    load_user_instructions_with,
+};
 
 /// The example of the README compiles and runs; its directories are those of a Unix host.
 #[cfg(all(doctest, unix))]

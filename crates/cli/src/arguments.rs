@@ -26,9 +26,10 @@ use crate::output::escape::escaped;
 /// Options of sessions, without effect where no session is started.
 const OF_SESSIONS: [&str; 3] = ["profile", "overrides", "directories"];
 /// Options of what asks a filesystem, without effect where nothing is asked.
-const OF_CALLS: [&str; 8] = [
+const OF_CALLS: [&str; 9] = [
     "chosen",
     "token_env",
+    "allow_clear_text_token",
     "server_command",
     "config_home",
     "stats",

@@ -279,3 +279,19 @@ fn variable(name: &str) -> Option<OsString> {
     let value = env::var_os(name);
     value.filter(|value| !value.is_empty())
 }
+
+/// Whether whoever started this process asked for hang-ups to be ignored, where that can be told.
+#[cfg(unix)]
+pub(crate) fn ignores_hangup() -> bool {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the system tells this of the process itself"
+    )]
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // SIGHUP is the first of the signals.
+    ignored.is_some_and(|mask| mask & 1 == 1)
+}

@@ -81,12 +81,19 @@ fn ask(question: &Question) -> ExitCode {
 
 fn serve(arguments: &ServeArguments) -> ExitCode {
     let painter = host::painter(ColorWhen::Auto, &io::stderr());
-    subscriber::install_for_server(arguments.verbose, painter);
+    let log = match subscriber::install_for_server(arguments.verbose, painter) {
+        Ok(log) => log,
+        Err(error) => {
+            let failure = Failure::new("cannot start a server", runtime::ADVICE);
+            return report(&failure.caused_by(error), painter);
+        }
+    };
     if let Err(failure) = reserve(&arguments.cost) {
         return report(&failure, painter);
     }
     let meter = Meter::of_server(&arguments.cost);
     let ended = commands::serve::run(arguments, &meter);
+    log.flush();
     end("serve", &arguments.cost, &meter, ended, painter)
 }
 

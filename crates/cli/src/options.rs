@@ -44,6 +44,9 @@ pub(crate) struct EnvironmentOptions {
     /// environments.toml and means nothing to other targets
     #[arg(long, value_name = "NAME")]
     pub(crate) token_env: Option<String>,
+    /// Send the token to ws:// targets on other machines too, where whoever is on the way can read it
+    #[arg(long)]
+    pub(crate) allow_clear_text_token: bool,
     /// What an ssh: target runs over there, before --listen stdio
     #[arg(long, value_name = "COMMAND", default_value = "codex-context serve")]
     pub(crate) server_command: String,

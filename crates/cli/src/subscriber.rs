@@ -8,10 +8,12 @@ use std::io;
 
 use tracing::Metadata;
 use tracing_subscriber::filter::{LevelFilter, filter_fn};
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::fmt::time::uptime;
 use tracing_subscriber::prelude::*;
 
+use crate::commands::serve::log::LossyLog;
 use crate::output::text::Painter;
 use crate::trace::TraceTarget;
 
@@ -30,19 +32,24 @@ pub(crate) fn install(verbose: u8, trace: Option<&TraceTarget>, painter: Painter
         1 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    show(most, painter, |event| {
+    show(most, painter, io::stderr, |event| {
         *event.level() > LevelFilter::WARN || is_of_connection(event.target())
     });
 }
 
 /// Shows what a server warns of, events from the first `-v` on, and every message from the second.
-pub(crate) fn install_for_server(verbose: u8, painter: Painter) {
+///
+/// # Errors
+/// When the host has no thread left for what is said.
+pub(crate) fn install_for_server(verbose: u8, painter: Painter) -> io::Result<LossyLog> {
     let most = match verbose {
         0 => LevelFilter::WARN,
         1 => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    show(most, painter, |_| true);
+    let log = LossyLog::start()?;
+    show(most, painter, log.clone(), |_| true);
+    Ok(log)
 }
 
 /// Whether a module talks to another machine. What it warns of is nobody's diagnostic.
@@ -50,7 +57,12 @@ fn is_of_connection(module: &str) -> bool {
     module.starts_with("codex_sftp") || module.starts_with("codex_exec_server")
 }
 
-fn show(most: LevelFilter, painter: Painter, is_shown: fn(&Metadata<'_>) -> bool) {
+fn show(
+    most: LevelFilter,
+    painter: Painter,
+    writer: impl for<'w> MakeWriter<'w> + Send + Sync + 'static,
+    is_shown: fn(&Metadata<'_>) -> bool,
+) {
     // A call is a span, and tells of itself when it ends. A phase has nothing to tell a person.
     let spans = match most {
         LevelFilter::TRACE => FmtSpan::CLOSE,
@@ -61,7 +73,7 @@ fn show(most: LevelFilter, painter: Painter, is_shown: fn(&Metadata<'_>) -> bool
         .with_timer(uptime())
         .with_ansi(painter.colored)
         .with_target(false)
-        .with_writer(io::stderr)
+        .with_writer(writer)
         .with_filter(filter_fn(is_shown));
     tracing_subscriber::registry().with(most).with(layer).init();
 }

@@ -186,6 +186,7 @@ impl ConfigDiagnostic {
             | Self::UnknownKey { .. }
             | Self::MisplacedKey { .. }
             | Self::KeyWithoutEffect { .. }
+            | Self::BrokenMarkerLink { .. }
             | Self::ConfigHomeInProject {
                 ignored_entry: None,
                 ..

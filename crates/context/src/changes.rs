@@ -189,7 +189,7 @@ fn documents(context: &Context) -> Facts {
         return facts;
     };
     if let Some(user) = loaded.user_instructions() {
-        let path = PathUri::from_abs_path(&user.source);
+        let path = user.source.clone();
         facts.insert(Subject::UserInstructions { path }, user.text.clone());
     }
     for entry in loaded.entries() {

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use codex_agents_md::{
-    InstructionDiagnosticCode, InstructionsOutcome, LoadedAgentsMd, ProjectDocuments,
+    InstructionDiagnosticKind, InstructionsOutcome, LoadedAgentsMd, ProjectDocuments,
     UserInstructionsOutcome,
 };
 use codex_config::{
@@ -431,7 +431,10 @@ fn of_instructions(
     let of_user = instructions.user.diagnostics.iter();
     let found = of_user.chain(&outcome.diagnostics).chain(&listed);
     let found = found.map(|diagnostic| {
-        let is_failure = diagnostic.code == InstructionDiagnosticCode::EnvironmentFailed;
+        let is_failure = matches!(
+            diagnostic.kind,
+            InstructionDiagnosticKind::EnvironmentFailed { .. }
+        );
         let id = diagnostic.environment_id.as_ref().filter(|_| is_failure);
         let mut environments = environments.iter();
         let failed = environments.find(|it| Some(&it.environment.id) == id);

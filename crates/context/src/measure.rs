@@ -74,7 +74,7 @@ pub(crate) fn sources(context: &Context) -> Vec<Source> {
             sources.push(Source {
                 kind: SourceKind::UserInstructions,
                 environment_id: None,
-                path: PathUri::from_abs_path(&user.source),
+                path: user.source.clone(),
                 size: Measure::of(&user.text),
             });
         }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use codex_agents_md::{
     DocumentErrorPolicy, InstructionsOptions, ProjectRootInput, TurnEnvironment,
     TurnEnvironmentSnapshot, UserInstructionsOutcome, add_listings, load_project_instructions_with,
-    load_user_instructions,
+    load_user_instructions_with,
 };
 use codex_config::{
     Config, ConfigDiagnostic, ConfigError, ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack,
@@ -24,10 +24,10 @@ use codex_config::{
     find_project_trust, load_base_layers, load_project_layers, parse_overrides,
 };
 use codex_file_system::{
-    EnvironmentSet, ExecutorFileSystem as _, FileKind, FindUpErrorPolicy,
+    EnvironmentSet, ExecutorFileSystem as _, FileKind, FindUpErrorPolicy, Lookahead,
     find_nearest_ancestor_with_markers,
 };
-use codex_path_uri::{AbsolutePathBuf, PathConvention, PathUri};
+use codex_path_uri::{PathConvention, PathUri};
 use codex_plugin::mcp::load_mcp_servers;
 use codex_plugin::{ExecutorPluginProvider, PluginOptions, PluginProvider as _};
 use codex_skills::{
@@ -341,15 +341,15 @@ impl<'m> Session<'_, 'm> {
         let snapshot = TurnEnvironmentSnapshot {
             turn_environments: found.into_iter().flatten().collect(),
         };
-        let options = InstructionsOptions::default()
-            .with_document_errors(self.request.document_errors)
-            .with_candidate_window(self.request.window)
-            .with_read_window(self.request.window);
+        let options = InstructionsOptions {
+            document_errors: self.request.document_errors,
+            window: self.request.window,
+        };
         let instructions = user.instructions.clone();
         let documents = load_project_instructions_with(config, instructions, &snapshot, &options);
         let mut outcome = self.phase("documents", documents).await;
         if self.request.parts.listings {
-            let listings = add_listings(&mut outcome.report, &snapshot, self.request.window);
+            let listings = add_listings(&mut outcome.report, &snapshot);
             self.phase("listings", listings).await;
         }
         let outcome = Arc::new(outcome);
@@ -358,16 +358,12 @@ impl<'m> Session<'_, 'm> {
 
     async fn user(&self) -> UserInstructionsOutcome {
         let config_home = self.request.sources.config_home.as_ref();
-        let native = config_home.and_then(|it| {
-            AbsolutePathBuf::try_from(it.inferred_native_path_string().as_str()).ok()
-        });
-        match (self.host(), native) {
-            (Some(host), Some(config_home)) => {
-                let user = load_user_instructions(&host.files, &config_home);
-                host.phase("user instructions", user).await
-            }
-            _ => UserInstructionsOutcome::default(),
-        }
+        let (Some(host), Some(config_home)) = (self.host(), config_home) else {
+            return UserInstructionsOutcome::default();
+        };
+        let fs = Lookahead::new(&host.files, self.request.window);
+        let user = fs.drive(load_user_instructions_with(&fs, config_home));
+        host.phase("user instructions", user).await
     }
 
     /// Every selected directory, resolved, and the servers that plugins register.
@@ -375,7 +371,10 @@ impl<'m> Session<'_, 'm> {
         if !self.request.parts.plugins {
             return Vec::new();
         }
-        let options = PluginOptions::default().with_window(self.request.window);
+        let options = PluginOptions {
+            window: self.request.window,
+            ..PluginOptions::default()
+        };
         let provider = ExecutorPluginProvider::new(Arc::clone(&self.environments));
         let provider = provider.with_options(options.clone());
         let resolved = self.request.plugins.iter().map(async |root| {

@@ -60,9 +60,11 @@
 //! # What it never does
 //!
 //! A failing remote never becomes a read of this host's own files. Neither end reads the process
-//! environment: the host passes values in. The client caches nothing and enforces no sandbox: one
-//! that restricts anything is `Unsupported`. Processes, HTTP requests and watching, which the
-//! published server offers too, are out of scope.
+//! environment: the host passes values in. The client caches nothing. A sandbox that restricts
+//! anything is enforced by the server, where it says that it can, or is `Unsupported`; it is never
+//! ignored. HTTP requests and watching, which the published server offers too, are out of scope,
+//! and so are processes on our own server; with the feature `process` a client starts them on a
+//! published one.
 
 #[cfg(feature = "client")]
 mod client;

@@ -136,7 +136,6 @@
 //! | [`meter`] | what a piece of work costs: its calls, its round trips, the most in flight |
 //! | [`arb`] | proptest strategies for names, paths, trees, markers, latencies and faults |
 //! | [`conformance`] | the contract as named cases, run on every filesystem and wrapper |
-//! | [`saboteurs`] | filesystems that break one rule each, to prove that the suite notices |
 //!
 //! # What this crate is not
 //!
@@ -159,7 +158,6 @@ mod literal;
 mod memory;
 pub mod meter;
 mod on_disk;
-pub mod saboteurs;
 mod scalar;
 mod scratch;
 mod trace;

@@ -6,10 +6,11 @@ use codex_path_uri::PathUri;
 use futures::FutureExt;
 
 use crate::call::{Call, Uniform};
+use crate::executor::{whole_prefix, whole_text};
 use crate::{
     CopyOptions, CreateDirectoryOptions, FileMetadata, FilePrefix, FileSystemFuture,
     FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, Walk, WalkOptions,
-    uniform_file_system, walk_by_listing, whole_file,
+    uniform_file_system, walk_by_listing,
 };
 
 type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
@@ -84,7 +85,7 @@ pub trait BlockingFileSystem: Send + Sync {
 
     /// [`read_file_text`](crate::ExecutorFileSystem::read_file_text).
     fn read_file_text(&self, path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<String> {
-        whole_file::text(self.read_file(path, sandbox)?)
+        whole_text(self.read_file(path, sandbox)?)
     }
 
     /// [`read_file_prefix`](crate::ExecutorFileSystem::read_file_prefix).
@@ -97,10 +98,7 @@ pub trait BlockingFileSystem: Send + Sync {
     ) -> io::Result<FilePrefix> {
         // The whole file comes anyway: there is nothing to choose.
         let _ = size_hint;
-        Ok(whole_file::prefix(
-            self.read_file(path, sandbox)?,
-            max_bytes,
-        ))
+        Ok(whole_prefix(self.read_file(path, sandbox)?, max_bytes))
     }
 
     /// [`walk`](crate::ExecutorFileSystem::walk).

@@ -4,9 +4,9 @@
 //! in two environments is two files. An [`EnvironmentSet`] never looks anything up in another
 //! environment than the one that was named, and it never makes a filesystem call.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, str::FromStr, sync::Arc};
 
-use codex_path_uri::PathUri;
+use codex_path_uri::{AbsolutePathBuf, PathUri};
 use serde::{Deserialize, Serialize};
 
 use crate::ExecutorFileSystem;
@@ -56,6 +56,24 @@ impl EnvironmentId {
 impl fmt::Display for EnvironmentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+impl TryFrom<&str> for EnvironmentId {
+    type Error = InvalidEnvironmentId;
+
+    /// As [`EnvironmentId::new`].
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        Self::new(text)
+    }
+}
+
+impl FromStr for EnvironmentId {
+    type Err = InvalidEnvironmentId;
+
+    /// As [`EnvironmentId::new`].
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::new(text)
     }
 }
 
@@ -166,6 +184,12 @@ impl Environment {
     pub fn filesystem(&self) -> &Arc<dyn ExecutorFileSystem> {
         &self.filesystem
     }
+
+    /// Another hold of [`filesystem`](Self::filesystem), for callers written for codex-rs.
+    #[must_use]
+    pub fn get_filesystem(&self) -> Arc<dyn ExecutorFileSystem> {
+        Arc::clone(self.filesystem())
+    }
 }
 
 impl fmt::Debug for Environment {
@@ -219,5 +243,80 @@ impl EnvironmentSet {
     /// The environments in binding order.
     pub fn iter(&self) -> impl Iterator<Item = &Environment> {
         self.0.iter()
+    }
+}
+
+/// The program at the other end of a pipe.
+///
+/// # Examples
+/// ```
+/// use codex_file_system::CommandSpec;
+///
+/// let over_ssh = CommandSpec {
+///     program: "ssh".to_owned(),
+///     args: ["build-host", "codex", "exec-server"].map(str::to_owned).to_vec(),
+///     env: Vec::new(),
+///     cwd: None,
+/// };
+/// assert_eq!(over_ssh.args.len(), 3);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandSpec {
+    /// Name or path of the program; never interpreted by a shell.
+    pub program: String,
+    /// Its arguments, one element each.
+    pub args: Vec<String>,
+    /// Variables added to its environment.
+    pub env: Vec<(String, String)>,
+    /// Directory to start it in; the caller's own when absent.
+    pub cwd: Option<AbsolutePathBuf>,
+}
+
+/// A host, container or pod that is empty or that a program would take for an option.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("invalid destination `{}` of `{program}`: it must not be empty or start with `-`", destination.escape_debug())]
+pub struct InvalidDestination {
+    /// The program that would reach it.
+    pub program: String,
+    /// The text.
+    pub destination: String,
+}
+
+impl CommandSpec {
+    /// A program that reaches another machine: its options, the destination, and what it starts
+    /// there.
+    ///
+    /// # Errors
+    /// A destination that is empty or starts with `-`.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_file_system::CommandSpec;
+    ///
+    /// let command = CommandSpec::with_destination("ssh", &["-s", "--"], "build-host", &["sftp"])?;
+    /// assert_eq!(command.args, ["-s", "--", "build-host", "sftp"]);
+    /// let refused = CommandSpec::with_destination("ssh", &[], "-oProxyCommand=reboot", &[]);
+    /// assert!(refused.is_err());
+    /// # Ok::<(), codex_file_system::InvalidDestination>(())
+    /// ```
+    pub fn with_destination(
+        program: &str,
+        options: &[&str],
+        destination: &str,
+        remote: &[&str],
+    ) -> Result<Self, InvalidDestination> {
+        if destination.is_empty() || destination.starts_with('-') {
+            return Err(InvalidDestination {
+                program: program.to_owned(),
+                destination: destination.to_owned(),
+            });
+        }
+        let words = [options, &[destination], remote].concat();
+        Ok(Self {
+            program: program.to_owned(),
+            args: words.into_iter().map(str::to_owned).collect(),
+            env: Vec::new(),
+            cwd: None,
+        })
     }
 }

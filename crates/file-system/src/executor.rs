@@ -12,7 +12,7 @@ use codex_path_uri::PathUri;
 use crate::call::{Call, Uniform};
 use crate::{
     CopyOptions, CreateDirectoryOptions, FileMetadata, FilePrefix, FileSystemSandboxContext,
-    ReadDirectoryEntry, RemoveOptions, Walk, WalkOptions, uniform_file_system, whole_file,
+    ReadDirectoryEntry, RemoveOptions, Walk, WalkOptions, uniform_file_system,
 };
 
 /// Largest file that [`ExecutorFileSystem::read_file`] returns, in bytes (512 MiB).
@@ -20,6 +20,12 @@ pub const MAX_READ_FILE_BYTES: u64 = 512 * 1024 * 1024;
 
 /// The future of one filesystem call. Nothing happens before its first poll.
 pub type FileSystemFuture<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
+
+/// Another name of [`FileSystemFuture`], for callers written for codex-rs.
+pub type ExecutorFileSystemFuture<'a, T> = FileSystemFuture<'a, T>;
+
+/// The result of a call, for callers written for codex-rs.
+pub type FileSystemResult<T> = io::Result<T>;
 
 type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 
@@ -61,10 +67,14 @@ type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
 /// | file above [`MAX_READ_FILE_BYTES`] | `File`, size | `FileTooLarge` | `NotADirectory` | its real path |
 ///
 /// A listing is sorted by [`FileName`](codex_path_uri::FileName), holds each name once and
-/// neither `.` nor `..`. It holds an entry exactly when the entry's target exists at the time of
-/// the call, and the state of one entry never makes it fail. What it says of an entry is what
-/// `get_metadata` would say. Joining a listed name to the directory reaches the entry, whatever
+/// neither `.` nor `..`. It holds every entry whose target exists at the time of the call and, where
+/// the filesystem can tell, every link whose target is missing, loops or may not be reached, as
+/// [`FileKind::BrokenLink`](crate::FileKind::BrokenLink); the state of one entry never makes it
+/// fail. What it says of any other entry is what `get_metadata` would say. Joining a listed name to the directory reaches the entry, whatever
 /// bytes or code units the name holds.
+///
+/// A `NotFound` of a reading call tells, where the filesystem can at no extra call, that the path
+/// itself is a link: [`is_broken_link`](crate::error::is_broken_link).
 ///
 /// A canonical path contains no link and keeps the spelling on disk.
 ///
@@ -279,7 +289,7 @@ pub trait ExecutorFileSystem: Send + Sync {
         path: &'a PathUri,
         sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, String> {
-        Box::pin(async move { whole_file::text(self.read_file(path, sandbox).await?) })
+        Box::pin(async move { whole_text(self.read_file(path, sandbox).await?) })
     }
 
     /// At most the first `max_bytes` bytes of a file.
@@ -306,14 +316,15 @@ pub trait ExecutorFileSystem: Send + Sync {
         let _ = size_hint;
         Box::pin(async move {
             let bytes = self.read_file(path, sandbox).await?;
-            Ok(whole_file::prefix(bytes, max_bytes))
+            Ok(whole_prefix(bytes, max_bytes))
         })
     }
 
     /// Lists a directory and what is below it, breadth first and bounded.
     ///
     /// Paths are spelled as walked, below `root` as given; the root itself is not listed. Names
-    /// are sorted inside each directory. What is neither file nor directory is left out. A
+    /// are sorted inside each directory. What is neither file nor directory, a broken link included, is
+    /// left out. A
     /// directory that was entered before, under whatever name, is listed and not entered again.
     /// One that cannot be read is listed and adds to [`Walk::errors`]; the root too, though it
     /// is not listed. A root that is a file gives an empty result.
@@ -357,3 +368,17 @@ macro_rules! forward_through_pointer {
 }
 
 forward_through_pointer!(&T, Box<T>, Arc<T>);
+
+/// The content as text.
+pub(crate) fn whole_text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
+}
+
+/// At most the first `max_bytes` bytes of the content.
+pub(crate) fn whole_prefix(mut bytes: Vec<u8>, max_bytes: u64) -> FilePrefix {
+    let size = bytes.len();
+    bytes.truncate(usize::try_from(max_bytes).unwrap_or(usize::MAX));
+    let is_complete = bytes.len() == size;
+    FilePrefix::new(bytes, is_complete).with_size(Some(size as u64))
+}

@@ -50,7 +50,7 @@
 //! | [`Environment`], [`EnvironmentSet`] | a filesystem bound to an identity and a directory |
 //! | [`FileSystemError`], [`error`] | what failed, where; the names of error kinds |
 //! | [`FileSystemSandboxContext`] | what one call may touch |
-//! | [`wrap`] | counting, latency, limits, timeouts, context, scopes |
+//! | [`wrap`] | counting, latency, limits, context, observers |
 //! | [`Window`], [`Severity`], [`CommandSpec`] | small vocabulary shared by the crates above |
 //!
 //! # What it never does
@@ -63,7 +63,6 @@
 
 mod blocking;
 pub mod call;
-mod command_spec;
 mod environment;
 pub mod error;
 mod executor;
@@ -78,24 +77,22 @@ mod local;
 mod lookahead;
 mod metadata;
 mod options;
-mod ordered_window;
 #[cfg(feature = "process")]
 mod process;
 mod sandbox;
-mod severity;
 mod walk;
-mod whole_file;
-mod window;
 pub mod wrap;
 
 pub use blocking::BlockingFileSystem;
-pub use command_spec::{CommandSpec, InvalidDestination};
 pub use environment::{
-    DuplicateEnvironment, Environment, EnvironmentId, EnvironmentSet, InvalidEnvironmentId,
-    UnknownEnvironment,
+    CommandSpec, DuplicateEnvironment, Environment, EnvironmentId, EnvironmentSet,
+    InvalidDestination, InvalidEnvironmentId, UnknownEnvironment,
 };
 pub use error::{FileSystemError, Operation};
-pub use executor::{ExecutorFileSystem, FileSystemFuture, MAX_READ_FILE_BYTES};
+pub use executor::{
+    ExecutorFileSystem, ExecutorFileSystemFuture, FileSystemFuture, FileSystemResult,
+    MAX_READ_FILE_BYTES,
+};
 pub use find_up::{
     FindUpErrorPolicy, FindUpOptions, FindUpOutcome, FindUpStop, IgnoredProbe,
     MAX_CONCURRENT_PROBES, MarkerKind, find_git_root, find_native_git_root,
@@ -108,15 +105,15 @@ pub use lookahead::{
     Answer, Expectation, Lookahead, MAX_BEGINNING_BYTES, PlannedCall, Question, ReadCall,
 };
 pub use metadata::{FileKind, FileMetadata, FilePrefix, ReadDirectoryEntry};
-pub use options::{CopyOptions, CreateDirectoryOptions, RemoveOptions};
+pub use options::{
+    CopyOptions, CreateDirectoryOptions, RemoveOptions, Severity, TextPosition, Window,
+};
 #[cfg(feature = "process")]
 pub use process::{ChildProcess, ExitReport};
 pub use sandbox::{
     FileSystemSandboxContext, SandboxAccess, SandboxEntry, SandboxPolicy, granted_access,
 };
-pub use severity::{Severity, TextPosition};
 pub use walk::{
     MAX_WALK_DEPTH, MAX_WALK_DIRECTORIES, MAX_WALK_ENTRIES, Walk, WalkEntry, WalkError,
     WalkOptions, walk_by_listing,
 };
-pub use window::Window;

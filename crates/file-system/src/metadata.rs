@@ -139,6 +139,18 @@ impl ReadDirectoryEntry {
         self.is_symlink = is_symlink;
         self
     }
+
+    /// Whether the target is a regular file.
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        self.kind == FileKind::File
+    }
+
+    /// Whether the target is a directory.
+    #[must_use]
+    pub fn is_directory(&self) -> bool {
+        self.kind == FileKind::Directory
+    }
 }
 
 /// The beginning of a file, as a bounded read returns it.

@@ -26,7 +26,8 @@ const STDERR_TAIL_BYTES: usize = 8 * 1024;
 /// started may hold the pipe open.
 const STDERR_REST: Duration = Duration::from_millis(100);
 
-/// A started program. Dropping it kills the program.
+/// A started program. Dropping it kills the program and, where no terminal is at hand, whatever the
+/// program started.
 ///
 /// # Examples
 /// ```
@@ -55,6 +56,9 @@ const STDERR_REST: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct ChildProcess {
     child: Child,
+    /// The process group of the program and of what it started, if that is its own.
+    #[cfg(unix)]
+    group: Option<rustix::process::Pid>,
     stderr_tail: Arc<Mutex<Vec<u8>>>,
     drain: JoinHandle<()>,
 }
@@ -88,6 +92,12 @@ impl ChildProcess {
         if let Some(cwd) = &command.cwd {
             program.current_dir(cwd);
         }
+        #[cfg(unix)]
+        let has_own_group = !has_terminal();
+        #[cfg(unix)]
+        if has_own_group {
+            program.process_group(0);
+        }
         let mut child = program.spawn()?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
@@ -96,6 +106,11 @@ impl ChildProcess {
         let stderr_tail = Arc::new(Mutex::new(Vec::new()));
         let drain = drain(stderr, command.program.clone(), Arc::clone(&stderr_tail));
         let process = Self {
+            #[cfg(unix)]
+            group: child
+                .id()
+                .filter(|_| has_own_group)
+                .and_then(|id| rustix::process::Pid::from_raw(id.cast_signed())),
             child,
             stderr_tail,
             drain: tokio::spawn(drain),
@@ -132,6 +147,26 @@ impl ChildProcess {
             stderr_tail: String::from_utf8_lossy(&tail).into_owned(),
         }
     }
+}
+
+#[cfg(unix)]
+impl Drop for ChildProcess {
+    fn drop(&mut self) {
+        if let Some(group) = self.group {
+            // Nothing of it may be left, which is as good.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+/// Whether there is a terminal at which a program may have to ask something, such as a password. It
+/// could not from a process group of its own, and a hang-up of the terminal reaches it anyway.
+#[cfg(unix)]
+fn has_terminal() -> bool {
+    use rustix::fs::{Mode, OFlags, open};
+
+    let flags = OFlags::RDONLY | OFlags::NOCTTY | OFlags::CLOEXEC;
+    open("/dev/tty", flags, Mode::empty()).is_ok()
 }
 
 /// Logs what a program writes to its standard error and keeps the end of it.

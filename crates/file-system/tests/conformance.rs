@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use codex_file_system::wrap::{
     CallEnd, CallKind, Context, Counting, Latency, Limit, LimitHandle, Observed, Observer,
-    ReadOnly, Scoped, Timeout,
 };
 use codex_file_system::{EnvironmentId, Lookahead, TokioTimer, Window};
 use codex_file_system_testkit::Flavor;
@@ -26,9 +25,9 @@ fn wrappers() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
     let far = EnvironmentId::new("far")?;
     let mut all = Vec::new();
     for flavor in [Flavor::Posix, Flavor::Windows] {
-        let (suffix, root) = match flavor {
-            Flavor::Posix => ("posix", PathUri::parse("file:///")?),
-            Flavor::Windows => ("windows", PathUri::parse("file:///C:/")?),
+        let suffix = match flavor {
+            Flavor::Posix => "posix",
+            Flavor::Windows => "windows",
         };
         let memory = MemorySubject::new(flavor);
         let mut add = |name: &str, subject: Virtual, skips: usize| {
@@ -55,31 +54,14 @@ fn wrappers() -> Result<Vec<Trial>, Box<dyn std::error::Error>> {
         add("limit", Virtual(limit), 2);
         let observed = memory.clone().wrapped(|inner| Observed::new(inner, Nobody));
         add("observed", Virtual(observed), 2);
-        let hour = Duration::from_secs(3600);
-        let timeout = memory
-            .clone()
-            .wrapped(move |inner| Timeout::new(inner, TokioTimer, hour));
-        add("timeout", Virtual(timeout), 2);
-        let scoped = memory
-            .clone()
-            .wrapped(move |inner| Scoped::new(inner, root.clone()));
-        add("scoped", Virtual(scoped), 2);
         let lookahead = memory.clone().wrapped(|inner| {
             // A subject owns its filesystem; a lookahead borrows it for the length of one load.
             Lookahead::new(&*Box::leak(Box::new(inner)), Window::default())
         });
         add("lookahead", Virtual(lookahead), 2);
-        let read_only = memory
-            .clone()
-            .wrapped(ReadOnly::new)
-            .lacking(Need::Writes, "a read-only filesystem refuses every write");
-        add("read-only", Virtual(read_only), READ_ONLY_SKIPS);
     }
     Ok(all)
 }
-
-/// The cases of the group of writes, two of the rules, and the two of the other flavor.
-const READ_ONLY_SKIPS: usize = 28;
 
 /// An observer that looks away.
 struct Nobody;

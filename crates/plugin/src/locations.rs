@@ -1,13 +1,12 @@
-//! Where a manifest may be, and which of the places holds it.
+//! Where the parts of a plugin are below its root: the places of a manifest, and the default places of components.
 //!
-//! This is the one finder: resolving a root, checking an installed plugin and naming skills all go
-//! through these locations in this order. Names are exact, and nothing above the root is asked.
+//! Resolving a root, checking an installed plugin and naming skills all go through these locations in this order.
 
 use std::io;
 
-use codex_file_system::{ExecutorFileSystem, FileMetadata, FileSystemSandboxContext};
-use codex_path_uri::{PathUri, PathUriError};
-use futures::future;
+use codex_file_system::{ExecutorFileSystem, FileSystemSandboxContext};
+use codex_path_uri::{FileName, PathConvention, PathUri, PathUriError};
+use futures::future::join3;
 
 /// The locations of a manifest below a plugin's root, the first that is a regular file first.
 pub const DISCOVERABLE_PLUGIN_MANIFEST_PATHS: [&str; 3] = [
@@ -15,6 +14,27 @@ pub const DISCOVERABLE_PLUGIN_MANIFEST_PATHS: [&str; 3] = [
     ".claude-plugin/plugin.json",
     ".cursor-plugin/plugin.json",
 ];
+
+/// The manifest of Agent Plugins 1.0, below the root.
+pub(crate) const AGENT_PLUGINS_MANIFEST: &str = "plugin.json";
+
+/// Directory of skills, below the plugin root, when the manifest declares none.
+pub const DEFAULT_SKILLS_DIR: &str = "skills";
+
+/// File of MCP servers, below the plugin root, when the manifest declares none.
+pub const DEFAULT_MCP_CONFIG: &str = ".mcp.json";
+
+/// File of MCP servers of an Agent Plugins 1.0 plugin.
+pub(crate) const AGENT_PLUGINS_MCP_CONFIG: &str = "mcp.json";
+
+/// File of apps, below the plugin root, when the manifest declares none.
+pub const DEFAULT_APPS_CONFIG: &str = ".app.json";
+
+/// File of hooks, below the plugin root, when the manifest declares none.
+pub const DEFAULT_HOOKS_CONFIG: &str = "hooks/hooks.json";
+
+/// Name of a plugin whose manifest has none and whose root has no name either.
+pub const FALLBACK_PLUGIN_NAME: &str = "plugin";
 
 /// The three locations below `root`, in order. Makes no call.
 ///
@@ -34,35 +54,6 @@ pub fn manifest_candidates(root: &PathUri) -> Result<[PathUri; 3], PathUriError>
     Ok([root.join(first)?, root.join(second)?, root.join(third)?])
 }
 
-/// Judges the probes of the three locations: the index of the manifest, if there is one.
-///
-/// The first regular file is the manifest, and answers behind it do not matter. What is missing, or
-/// is anything but a regular file after following links, is passed over. Makes no call.
-///
-/// # Errors
-/// The first other failure before a manifest, with the index of its location.
-pub fn choose_manifest(
-    answers: [io::Result<FileMetadata>; 3],
-) -> Result<Option<usize>, (usize, io::Error)> {
-    for (index, answer) in answers.into_iter().enumerate() {
-        match judge_probe(answer) {
-            Ok(Some(_)) => return Ok(Some(index)),
-            Ok(None) => {}
-            Err(error) => return Err((index, error)),
-        }
-    }
-    Ok(None)
-}
-
-/// Judges the probe of one location: the metadata of a regular file, or nothing there.
-pub(crate) fn judge_probe(answer: io::Result<FileMetadata>) -> io::Result<Option<FileMetadata>> {
-    match answer {
-        Ok(metadata) => Ok(Some(metadata).filter(|metadata| metadata.is_file)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// Finds the manifest of the plugin at `root` without reading it.
 ///
 /// # Round trips
@@ -71,9 +62,6 @@ pub(crate) fn judge_probe(answer: io::Result<FileMetadata>) -> io::Result<Option
 /// # Errors
 /// The first failure in order other than `NotFound`, unless an earlier location is the manifest;
 /// `InvalidInput` for a root that takes no child names.
-///
-/// # Cancellation
-/// Dropping the future sends nothing more.
 ///
 /// # Examples
 /// ```
@@ -96,14 +84,108 @@ pub async fn find_plugin_manifest(
 ) -> io::Result<Option<PathUri>> {
     let candidates = manifest_candidates(root)?;
     let [first, second, third] = &candidates;
-    let answers = future::join3(
+    let (first, second, third) = join3(
         fs.get_metadata(first, sandbox),
         fs.get_metadata(second, sandbox),
         fs.get_metadata(third, sandbox),
-    );
-    let (first, second, third) = answers.await;
-    match choose_manifest([first, second, third]) {
-        Ok(chosen) => Ok(chosen.and_then(|index| candidates.into_iter().nth(index))),
-        Err((_, error)) => Err(error),
+    )
+    .await;
+    for (path, answer) in candidates.into_iter().zip([first, second, third]) {
+        match answer {
+            Ok(metadata) if metadata.is_file => return Ok(Some(path)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+const LOCATIONS: usize = DISCOVERABLE_PLUGIN_MANIFEST_PATHS.len();
+
+/// A set of manifest directories, in the order of [`DISCOVERABLE_PLUGIN_MANIFEST_PATHS`].
+///
+/// # Examples
+/// ```
+/// use codex_plugin::ManifestDirectories;
+///
+/// let shown = ManifestDirectories::from_names(["skills", ".cursor-plugin", ".codex-plugin"]);
+/// assert_eq!(shown.iter().collect::<Vec<_>>(), [0, 2]);
+/// assert_eq!(shown.intersection(ManifestDirectories::first(2)).iter().collect::<Vec<_>>(), [0]);
+/// assert!(ManifestDirectories::from_names(["skills"]).is_empty());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ManifestDirectories([bool; LOCATIONS]);
+
+impl ManifestDirectories {
+    /// All three directories: nothing is known, so every location is tried.
+    pub const ALL: Self = Self([true; LOCATIONS]);
+
+    /// No directory: there is nothing to try.
+    pub const EMPTY: Self = Self([false; LOCATIONS]);
+
+    /// The first `count` directories in the order of the constant; all three if `count` is larger.
+    pub const fn first(count: usize) -> Self {
+        let mut set = [false; LOCATIONS];
+        let mut index = 0;
+        while index < LOCATIONS && index < count {
+            set[index] = true;
+            index += 1;
+        }
+        Self(set)
+    }
+
+    /// The manifest directories among `names`, compared exactly; other names are ignored.
+    pub fn from_names(names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let mut set = Self::EMPTY;
+        for name in names {
+            set.insert(name.as_ref(), |directory, name| directory == name);
+        }
+        set
+    }
+
+    /// The manifest directories among the names of a listing.
+    ///
+    /// Names are compared exactly on POSIX; on Windows without regard to ASCII case, because there
+    /// the path of a location reaches the directory whatever the spelling on disk.
+    pub fn from_listing<'a>(names: impl IntoIterator<Item = &'a FileName>) -> Self {
+        let mut set = Self::EMPTY;
+        for name in names {
+            let Some(text) = name.as_str() else { continue };
+            match name.convention() {
+                PathConvention::Posix => set.insert(text, |directory, name| directory == name),
+                PathConvention::Windows => set.insert(text, str::eq_ignore_ascii_case),
+            }
+        }
+        set
+    }
+
+    /// Whether the directory of the location with this index is in the set.
+    pub fn contains(self, location: usize) -> bool {
+        self.0.get(location).copied().unwrap_or(false)
+    }
+
+    /// The directories in both sets.
+    pub fn intersection(self, other: Self) -> Self {
+        Self(std::array::from_fn(|location| {
+            self.contains(location) && other.contains(location)
+        }))
+    }
+
+    /// Whether no directory is in the set.
+    pub fn is_empty(self) -> bool {
+        self == Self::EMPTY
+    }
+
+    /// The indices of the locations to try, in order.
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        (0..LOCATIONS).filter(move |location| self.contains(*location))
+    }
+
+    fn insert(&mut self, name: &str, are_same: fn(&str, &str) -> bool) {
+        for (shown, path) in self.0.iter_mut().zip(DISCOVERABLE_PLUGIN_MANIFEST_PATHS) {
+            let parts = path.split_at_checked(name.len());
+            let directory = parts.filter(|(_, file)| file.starts_with('/'));
+            *shown |= directory.is_some_and(|(directory, _)| are_same(directory, name));
+        }
     }
 }

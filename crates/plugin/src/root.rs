@@ -1,13 +1,14 @@
-//! The directory a host selects: an opaque id and a place in one environment.
+//! Places in environments: the directory a host selects, and a file of a plugin.
 //!
-//! A root only says where to look. Nothing here says whether the directory exists or what it
-//! holds, and the id is never parsed, joined to a path or compared with anything but another id.
+//! A path means something only together with its environment, so neither is ever handed out alone.
 
-use codex_file_system::EnvironmentId;
-use codex_path_uri::PathUri;
+use codex_file_system::{EnvironmentId, InvalidEnvironmentId};
+use codex_path_uri::{PathConvention, PathUri, PathUriError};
 use serde::{Deserialize, Serialize};
 
 /// A directory that may hold a plugin or stand alone as a capability.
+///
+/// A root only says where to look. Its id is never parsed, joined to a path or compared with anything but another id.
 ///
 /// # Examples
 /// ```
@@ -15,10 +16,9 @@ use serde::{Deserialize, Serialize};
 ///
 /// let json = r#"{"id":"demo","location":{"type":"environment","environmentId":"box","path":"file:///plugins/demo"}}"#;
 /// let root: SelectedCapabilityRoot = serde_json::from_str(json)?;
-/// assert_eq!(root.environment_id().as_str(), "box");
-/// assert_eq!(root.path().as_str(), "file:///plugins/demo");
+/// assert_eq!(root, SelectedCapabilityRoot::parse("demo", "box", "/plugins/demo")?);
 /// assert_eq!(serde_json::to_string(&root)?, json);
-/// # Ok::<(), serde_json::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -47,6 +47,18 @@ pub enum CapabilityRootLocation {
     },
 }
 
+/// The texts name no environment or no absolute path.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidCapabilityRoot {
+    /// The environment's id.
+    #[error(transparent)]
+    Environment(#[from] InvalidEnvironmentId),
+    /// The path.
+    #[error(transparent)]
+    Path(#[from] PathUriError),
+}
+
 impl SelectedCapabilityRoot {
     /// The directory `path` of the environment `environment_id`, under the host's name `id`.
     pub fn new(id: impl Into<String>, environment_id: EnvironmentId, path: PathUri) -> Self {
@@ -59,6 +71,32 @@ impl SelectedCapabilityRoot {
         }
     }
 
+    /// The same from texts: the path is absolute, in the convention of POSIX or Windows, or a `file:` URI.
+    ///
+    /// # Errors
+    /// [`InvalidCapabilityRoot`] for a text that is no environment id or no absolute path.
+    ///
+    /// # Examples
+    /// ```
+    /// use codex_plugin::SelectedCapabilityRoot;
+    ///
+    /// let root = SelectedCapabilityRoot::parse("release", "build", r"D:\plugins\release")?;
+    /// assert_eq!(root.path().as_str(), "file:///D:/plugins/release");
+    /// assert!(SelectedCapabilityRoot::parse("release", "build", "plugins/release").is_err());
+    /// # Ok::<(), codex_plugin::InvalidCapabilityRoot>(())
+    /// ```
+    pub fn parse(
+        id: impl Into<String>,
+        environment_id: &str,
+        path: &str,
+    ) -> Result<Self, InvalidCapabilityRoot> {
+        let path = match PathConvention::infer_absolute(path) {
+            Some(convention) => PathUri::from_native(path, convention)?,
+            None => PathUri::parse(path)?,
+        };
+        Ok(Self::new(id, EnvironmentId::new(environment_id)?, path))
+    }
+
     /// The environment that owns the root.
     pub fn environment_id(&self) -> &EnvironmentId {
         let CapabilityRootLocation::Environment { environment_id, .. } = &self.location;
@@ -69,5 +107,37 @@ impl SelectedCapabilityRoot {
     pub fn path(&self) -> &PathUri {
         let CapabilityRootLocation::Environment { path, .. } = &self.location;
         path
+    }
+}
+
+/// A file or directory of a plugin, and the environment it is in.
+///
+/// A locator of a [`ResolvedPlugin`](crate::ResolvedPlugin) is lexically at or below the plugin's root. That is no
+/// promise about links: whoever opens it applies a [`SymlinkPolicy`](crate::SymlinkPolicy), as
+/// [`read_plugin_resource`](crate::read_plugin_resource) does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PluginResourceLocator {
+    environment_id: EnvironmentId,
+    path: PathUri,
+}
+
+impl PluginResourceLocator {
+    /// The file or directory `path` of the environment `environment_id`.
+    pub fn new(environment_id: EnvironmentId, path: PathUri) -> Self {
+        Self {
+            environment_id,
+            path,
+        }
+    }
+
+    /// The environment whose filesystem can open the path.
+    pub fn environment_id(&self) -> &EnvironmentId {
+        &self.environment_id
+    }
+
+    /// The path, which means nothing outside its environment.
+    pub fn path(&self) -> &PathUri {
+        &self.path
     }
 }

@@ -3,20 +3,21 @@
 //! Pure. Decides what is one skill and what is lost, in load order and queue order, and says why.
 
 use std::collections::HashSet;
+use std::io;
 
 use codex_file_system::EnvironmentId;
 use codex_file_system::wrap::Calls;
 use codex_path_uri::PathUri;
 
 use crate::diagnostics::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode as Code};
+use crate::discover::{FoundSkill, Obstacle, Report, RootFindings, SidecarState, SkillText};
 use crate::metadata::{SkillHandle, SkillMetadata};
 use crate::naming::name_skill;
 use crate::options::Product;
 use crate::outcome::{RootReport, SkillLoadOutcome, ambiguous_names, sort, truncate};
-use crate::problems::{limit_reached, problem, refused, refused_manifest};
+use crate::problems::{dropped_field, limit_reached, problem, refused, refused_manifest};
 use crate::roots::SkillRoot;
 use crate::sidecar::{Sidecar, read_sidecar};
-use crate::walk::{FoundSkill, Report, RootFindings, SidecarFile, SkillText};
 
 /// One root with what was found below it; nothing if its environment is unknown.
 pub(crate) struct RootResult {
@@ -92,8 +93,12 @@ impl Assembly {
         self.identities.reserve(found.reports.len());
         for item in found.reports {
             match item {
-                Report::Problem { code, path, kind } => {
-                    self.say(root, &path, problem(code, kind));
+                Report::Problem {
+                    code,
+                    path,
+                    obstacle,
+                } => {
+                    self.say(root, &path, problem(code, obstacle));
                 }
                 Report::Skill(skill) => self.add_skill(root, skill),
             }
@@ -151,27 +156,47 @@ impl Assembly {
         });
     }
 
+    /// What the sidecar says. A policy that cannot be read counts as the stricter one, because a skill
+    /// that asks not to be used unasked must not be.
     fn sidecar(&mut self, root: &SkillRoot, found: &FoundSkill) -> Sidecar {
-        let Some(SidecarFile { path, contents }) = &found.sidecar else {
-            return Sidecar::default();
-        };
-        let read = match contents {
-            None => Err(problem(Code::SidecarNotAFile, None)),
-            Some(Err(kind)) => Err(problem(Code::SidecarUnreadable, Some(*kind))),
-            Some(Ok(bytes)) => read_sidecar(bytes, &found.directory).map_err(|it| refused(&it)),
+        let (path, read, is_lost) = match &found.sidecar {
+            SidecarState::Absent => return Sidecar::default(),
+            SidecarState::Unlisted => return Sidecar::unread(),
+            SidecarState::NotAFile(path, obstacle) => {
+                // A directory holds no policy.
+                let is_lost = *obstacle != Obstacle::Io(io::ErrorKind::IsADirectory);
+                let code = match obstacle {
+                    Obstacle::BrokenLink => Code::SidecarUnreadable,
+                    Obstacle::Io(_) | Obstacle::NotAFile => Code::SidecarNotAFile,
+                };
+                (path, Err(problem(code, Some(*obstacle))), is_lost)
+            }
+            SidecarState::Read(path, Err(kind)) => {
+                let obstacle = Some(Obstacle::Io(*kind));
+                (path, Err(problem(Code::SidecarUnreadable, obstacle)), true)
+            }
+            SidecarState::Read(path, Ok(bytes)) => {
+                let read = read_sidecar(bytes, &found.directory);
+                (path, read.map_err(|it| refused(&it)), false)
+            }
         };
         match read {
             Ok(sidecar) => {
-                let dropped = sidecar.dropped.iter().map(|field| {
-                    let message = format!("`{field}` has no usable value and is left out");
-                    SkillDiagnostic::new(Code::SidecarFieldDropped, message).with_field(field)
-                });
+                let dropped = sidecar.dropped.iter().map(dropped_field);
                 self.say_all(root, path, dropped.collect());
                 sidecar
             }
-            Err(problem) => {
+            Err(mut problem) => {
+                if is_lost {
+                    problem
+                        .message
+                        .push_str(", so the skill is only used when it is asked for");
+                }
                 self.say(root, path, problem);
-                Sidecar::default()
+                match is_lost {
+                    true => Sidecar::unread(),
+                    false => Sidecar::default(),
+                }
             }
         }
     }

@@ -56,13 +56,12 @@
 //!
 //! # How it is built
 //!
-//! The core of loading makes no call. A *walk* (`walk/`) is a scheduler for all roots of one
-//! environment: it says which call is most urgent and judges every answer, and it gives listings
-//! their turn in one fixed order, so its outcome does not depend on who answers first. A thin rim
-//! (`drive`) keeps a window of its calls in flight. What the walks found becomes one
-//! [`SkillLoadOutcome`] in a pure step (`assemble`). Parsing (`frontmatter`, `sidecar`, over the one
-//! module that knows the YAML engine), [rendering](render_skills), [mentions](skill_mentions), the
-//! [lint](validate()) and [roots](skill_roots) are pure as well.
+//! Loading is a serial program over a [`Lookahead`](codex_file_system::Lookahead), one per environment:
+//! `discover` gives the directories of all roots of an environment their turns in one fixed order,
+//! breadth first, then reads what they showed; what it will probably ask next is asked ahead. What
+//! was found becomes one [`SkillLoadOutcome`] in a pure step (`assemble`). Parsing (`frontmatter`,
+//! `sidecar`, over the one module that knows the YAML engine), [rendering](render_skills),
+//! [mentions](skill_mentions), the [lint](validate()) and [roots](skill_roots) are pure as well.
 //!
 //! # What is promised
 //!
@@ -85,7 +84,7 @@
 mod assemble;
 mod catalog;
 mod diagnostics;
-mod drive;
+mod discover;
 mod frontmatter;
 mod limits;
 mod load;
@@ -102,7 +101,6 @@ mod sidecar;
 mod target;
 mod text;
 mod validate;
-mod walk;
 mod yaml;
 
 pub use catalog::{SkillCatalog, SkillContents, SkillReadError};
@@ -114,7 +112,10 @@ pub use limits::{
     MAX_YAML_DEPTH, MAX_YAML_NODES, SIDECAR_DIRECTORY, SIDECAR_FILE_NAME, SKILL_FILE_NAME,
     SkillScanLimits,
 };
-pub use load::{UnboundSkills, load_environment_skills_from_root, load_skills};
+pub use load::{
+    UnboundSkills, expect_skill_root, load_environment_skills_from_root, load_skills,
+    load_skills_with,
+};
 pub use mention::{Mentions, resolve_mentions, skill_mentions};
 pub use metadata::{SkillHandle, SkillInterface, SkillMetadata, SkillPolicy, ToolDependency};
 pub use options::{ManifestLocations, Product, SkillLoadOptions};

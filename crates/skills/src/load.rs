@@ -1,18 +1,19 @@
-//! Loading: every environment walked beside the others, then one outcome.
+//! Loading: every environment beside the others, then one outcome.
 
 use std::collections::HashMap;
 
-use codex_file_system::{EnvironmentId, EnvironmentSet, ExecutorFileSystem, Severity};
+use codex_file_system::{
+    EnvironmentId, EnvironmentSet, ExecutorFileSystem, Lookahead, ReadCall, Severity,
+};
 use codex_path_uri::PathUri;
 use futures::future::join_all;
-use tracing::{Instrument, debug, debug_span, warn};
+use tracing::{Instrument, debug_span, warn};
 
 use crate::assemble::{Assembly, RootResult};
-use crate::drive::drive;
+use crate::discover::{RootFindings, WalkedRoot, discover};
 use crate::options::{Product, SkillLoadOptions};
 use crate::outcome::SkillLoadOutcome;
 use crate::roots::{SkillRoot, SkillScope};
-use crate::walk::{EnvironmentWalk, RootFindings, WalkedRoot};
 
 /// Loads the skills of all roots, each through the filesystem of its own environment.
 ///
@@ -64,6 +65,33 @@ pub async fn load_skills(
     roots: &[SkillRoot],
     options: &SkillLoadOptions,
 ) -> SkillLoadOutcome {
+    let lookaheads: HashMap<&EnvironmentId, Lookahead<'_>> = roots
+        .iter()
+        .filter_map(|root| {
+            let environment = environments.get(root.environment_id.as_str()).ok()?;
+            let lookahead = Lookahead::new(environment.filesystem().as_ref(), options.window);
+            let lookahead = lookahead.with_sandbox(options.sandbox.as_ref());
+            Some((&root.environment_id, lookahead))
+        })
+        .collect();
+    load_skills_with(|id| lookaheads.get(id), roots, options).await
+}
+
+/// Loads the skills of all roots as a part of a longer load: through the [`Lookahead`] that the caller
+/// has for each environment, so that no call is made twice.
+///
+/// The sandbox of `options` is that of the lookaheads; `options.window` does not count.
+///
+/// # Round trips
+/// Those of [`load_skills`], less what the lookaheads know already.
+pub async fn load_skills_with<'l, 'f: 'l, F>(
+    lookahead_of: impl Fn(&EnvironmentId) -> Option<&'l Lookahead<'f, F>>,
+    roots: &[SkillRoot],
+    options: &SkillLoadOptions,
+) -> SkillLoadOutcome
+where
+    F: ExecutorFileSystem + ?Sized + 'f,
+{
     let mut groups: Vec<(&EnvironmentId, Vec<usize>)> = Vec::new();
     let mut known = HashMap::new();
     for (index, root) in roots.iter().enumerate() {
@@ -75,18 +103,17 @@ pub async fn load_skills(
             indices.push(index);
         }
     }
-    let walks = groups.into_iter().filter_map(|(id, indices)| {
-        let fs = environments.get(id.as_str()).ok()?.filesystem();
-        let walked: Vec<_> = indices
-            .iter()
-            .filter_map(|index| roots.get(*index))
-            .map(WalkedRoot::from)
-            .collect();
+    let loads = groups.into_iter().filter_map(|(id, indices)| {
+        let fs = lookahead_of(id)?;
+        let walked = indices.iter().filter_map(|index| roots.get(*index));
+        let walked: Vec<_> = walked.map(WalkedRoot::from).collect();
         let span = debug_span!("load_skills", environment = %id, roots = walked.len());
-        Some(async move { (indices, walk(fs, walked, options).instrument(span).await) })
+        let load = discover(fs, options.sandbox.as_ref(), walked, options);
+        Some(async move { (indices, fs.drive(load).instrument(span).await) })
     });
+    let loads: Vec<_> = loads.collect();
     let mut found: HashMap<usize, RootFindings> = HashMap::new();
-    for (indices, findings) in join_all(walks).await {
+    for (indices, findings) in join_all(loads).await {
         found.extend(indices.into_iter().zip(findings));
     }
     let results = roots.iter().enumerate().map(|(index, root)| RootResult {
@@ -94,6 +121,14 @@ pub async fn load_skills(
         findings: found.remove(&index),
     });
     finish(results, options.product)
+}
+
+/// Expects what a load asks of a root first. Makes no call.
+pub fn expect_skill_root<F: ExecutorFileSystem + ?Sized>(
+    lookahead: &Lookahead<'_, F>,
+    root: &PathUri,
+) {
+    lookahead.expect_all([ReadCall::listing(root)]);
 }
 
 /// Loads the skills below one directory whose environment the caller binds later.
@@ -136,7 +171,10 @@ pub async fn load_environment_skills_from_root(
         reads_manifests: true,
         is_required: true,
     };
-    let findings = walk(fs, vec![walked], &SkillLoadOptions::default()).await;
+    let options = SkillLoadOptions::default();
+    let lookahead = Lookahead::new(fs, options.window);
+    let load = discover(&lookahead, None, vec![walked], &options);
+    let findings = lookahead.drive(load).await;
     UnboundSkills {
         path: root.clone(),
         findings: findings.into_iter().next(),
@@ -165,20 +203,6 @@ impl UnboundSkills {
         let findings = self.findings;
         finish([RootResult { root, findings }], self.product)
     }
-}
-
-async fn walk(
-    fs: &dyn ExecutorFileSystem,
-    roots: Vec<WalkedRoot>,
-    options: &SkillLoadOptions,
-) -> Vec<RootFindings> {
-    let mut walk = EnvironmentWalk::new(roots, options);
-    let bytes = drive(&mut walk, fs, options.sandbox.as_ref(), options.window).await;
-    let findings = walk.finish();
-    let calls: u64 = findings.iter().map(|root| root.calls.total()).sum();
-    let directories: u64 = findings.iter().map(|root| root.directories).sum();
-    debug!(calls, directories, bytes, "walked");
-    findings
 }
 
 fn finish(

@@ -8,12 +8,12 @@ use std::io;
 use codex_path_uri::PathUri;
 
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
+use crate::discover::{FoundSkill, Obstacle, SkillText};
 use crate::frontmatter::{Fields, Refusal, check_description, check_name};
 use crate::limits::MAX_QUALIFIED_NAME_CHARS;
 use crate::problems::failure;
 use crate::roots::SkillRoot;
 use crate::text::{Foreign, fold, fold_to_some, is_longer_than};
-use crate::walk::{FoundSkill, SkillText};
 
 /// What a skill is called if nothing says so: a filesystem root has no name.
 const FALLBACK_NAME: &str = "skill";
@@ -55,7 +55,7 @@ pub(crate) fn name_skill(root: &SkillRoot, found: &mut FoundSkill) -> Result<Nam
     let base_name = fields.name.take();
     let base_name = base_name.unwrap_or_else(|| default_name(&found.directory));
     check_name(&base_name)?;
-    let description = check_description(fields.description.take())?;
+    let description = check_description(&mut fields)?;
     let namespace = match &root.plugin {
         Some(given) => fold_to_some(given.namespace()),
         None => found.namespace.take(),
@@ -83,7 +83,10 @@ pub(crate) fn name_skill(root: &SkillRoot, found: &mut FoundSkill) -> Result<Nam
 fn unreadable(kind: io::ErrorKind) -> Refusal {
     Refusal {
         io_kind: Some(kind),
-        ..Refusal::new(Code::SkillUnreadable, failure(Code::SkillUnreadable, kind))
+        ..Refusal::new(
+            Code::SkillUnreadable,
+            failure(Code::SkillUnreadable, Obstacle::Io(kind)),
+        )
     }
 }
 

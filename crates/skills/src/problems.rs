@@ -5,8 +5,10 @@ use std::io;
 use codex_plugin::PluginProviderError;
 
 use crate::diagnostics::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode as Code};
+use crate::discover::{Obstacle, ReachedLimit};
 use crate::frontmatter::Refusal;
-use crate::walk::ReachedLimit;
+use crate::sidecar::DroppedField;
+use crate::text::Foreign;
 
 pub(crate) fn refused(refusal: &Refusal) -> SkillDiagnostic {
     SkillDiagnostic {
@@ -15,21 +17,30 @@ pub(crate) fn refused(refusal: &Refusal) -> SkillDiagnostic {
     }
 }
 
-pub(crate) fn problem(code: Code, kind: Option<io::ErrorKind>) -> SkillDiagnostic {
-    let message = match kind {
+pub(crate) fn problem(code: Code, obstacle: Option<Obstacle>) -> SkillDiagnostic {
+    let message = match obstacle {
         // The code says it already.
-        Some(io::ErrorKind::NotADirectory) if code == Code::RootNotDirectory => None,
-        kind => kind.map(|kind| failure(code, kind)),
+        Some(Obstacle::Io(io::ErrorKind::NotADirectory)) if code == Code::RootNotDirectory => None,
+        obstacle => obstacle.map(|obstacle| failure(code, obstacle)),
     };
     SkillDiagnostic {
-        io_kind: kind,
+        io_kind: obstacle.and_then(Obstacle::io_kind),
         ..SkillDiagnostic::new(code, message.unwrap_or_else(|| describe(code).to_owned()))
     }
 }
 
-/// What failed, and what the filesystem said.
-pub(crate) fn failure(code: Code, kind: io::ErrorKind) -> String {
-    format!("{} ({kind})", describe(code))
+/// What failed, and why.
+pub(crate) fn failure(code: Code, obstacle: Obstacle) -> String {
+    format!("{} ({obstacle})", describe(code))
+}
+
+pub(crate) fn dropped_field(field: &DroppedField) -> SkillDiagnostic {
+    let name = Foreign(&field.name);
+    let message = match field.meant {
+        Some(meant) => format!("`{name}` has no effect: the key is `{meant}`"),
+        None => format!("`{name}` has no usable value and is left out"),
+    };
+    SkillDiagnostic::new(Code::SidecarFieldDropped, message).with_field(field.name.clone())
 }
 
 pub(crate) fn refused_manifest(error: &PluginProviderError) -> SkillDiagnostic {
@@ -99,7 +110,7 @@ fn describe(code: Code) -> &'static str {
         Code::RootNotDirectory => "the skill root is not a directory",
         Code::RootMissing => "the skill root does not exist",
         Code::SidecarUnreadable => "cannot read the sidecar",
-        Code::SidecarNotAFile => "the sidecar is a directory",
+        Code::SidecarNotAFile => "the sidecar is not a file",
         _ => "cannot be used",
     }
 }

@@ -7,7 +7,7 @@
 use codex_path_uri::{FileName, PathConvention, PathUri};
 
 use crate::diagnostics::SkillDiagnosticCode as Code;
-use crate::frontmatter::Refusal;
+use crate::frontmatter::{Refusal, expect_text, is_similar};
 use crate::limits::MAX_SIDECAR_BYTES;
 use crate::metadata::{SkillInterface, SkillPolicy, ToolDependency};
 use crate::options::Product;
@@ -28,7 +28,28 @@ pub(crate) struct Sidecar {
     pub(crate) interface: Option<SkillInterface>,
     pub(crate) dependencies: Vec<ToolDependency>,
     pub(crate) policy: SkillPolicy,
-    pub(crate) dropped: Vec<String>,
+    pub(crate) dropped: Vec<DroppedField>,
+}
+
+/// A field without effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DroppedField {
+    pub(crate) name: String,
+    /// The key that is meant, if the key is misspelt.
+    pub(crate) meant: Option<&'static str>,
+}
+
+impl Sidecar {
+    /// What counts where a sidecar cannot be read: the skill is used only when it is asked for.
+    pub(crate) fn unread() -> Self {
+        Self {
+            policy: SkillPolicy {
+                allow_implicit_invocation: false,
+                ..SkillPolicy::default()
+            },
+            ..Self::default()
+        }
+    }
 }
 
 /// Reads a sidecar of the skill in `directory`.
@@ -48,6 +69,7 @@ pub(crate) fn read_sidecar(bytes: &[u8], directory: &PathUri) -> Result<Sidecar,
         let interface = reader.interface(root.get("interface")?)?;
         let dependencies = reader.dependencies(root.get("dependencies")?)?;
         let policy = policy(root.get("policy")?)?;
+        reader.dropped.extend(misspelt_keys(root));
         Ok(Sidecar {
             interface: Some(interface).filter(|it| *it != SkillInterface::default()),
             dependencies,
@@ -65,12 +87,12 @@ pub(crate) fn read_sidecar(bytes: &[u8], directory: &PathUri) -> Result<Sidecar,
 
 struct Reader<'a> {
     directory: &'a PathUri,
-    dropped: Vec<String>,
+    dropped: Vec<DroppedField>,
 }
 
 impl Reader<'_> {
     fn interface(&mut self, value: Value<'_>) -> Result<SkillInterface, YamlProblem> {
-        mapping(value, "interface")?;
+        value.expect_mapping("`interface`")?;
         Ok(SkillInterface {
             display_name: self.folded(value, "interface", "display_name", SHORT)?,
             short_description: self.folded(value, "interface", "short_description", LONG)?,
@@ -91,10 +113,10 @@ impl Reader<'_> {
     }
 
     fn dependencies(&mut self, value: Value<'_>) -> Result<Vec<ToolDependency>, YamlProblem> {
-        mapping(value, "dependencies")?;
+        value.expect_mapping("`dependencies`")?;
         let tools = value.get("tools")?;
         if !matches!(tools.shape(), Shape::Null | Shape::Sequence) {
-            return Err(wrong_type("dependencies.tools", "a list"));
+            return Err(tools.wrong_type("`dependencies.tools`", "a list"));
         }
         let mut dependencies = Vec::new();
         for (index, tool) in tools.items().enumerate() {
@@ -105,7 +127,7 @@ impl Reader<'_> {
 
     fn tool(&mut self, tool: Value<'_>, name: &str) -> Result<Option<ToolDependency>, YamlProblem> {
         if tool.shape() != Shape::Mapping {
-            return Err(wrong_type(name, "a mapping"));
+            return Err(tool.wrong_type(&format!("`{name}`"), "a mapping"));
         }
         let kind = text(tool, name, "type")?.and_then(|text| short_enough(text, SHORT));
         let value = text(tool, name, "value")?.and_then(|text| short_enough(text, LONG));
@@ -123,7 +145,7 @@ impl Reader<'_> {
         }
         // What else is wrong with an entry that goes does not matter.
         self.dropped.truncate(before);
-        self.dropped.push(name.to_owned());
+        self.drop_field(name.to_owned());
         Ok(None)
     }
 
@@ -135,6 +157,10 @@ impl Reader<'_> {
         limit: usize,
     ) -> Result<Option<String>, YamlProblem> {
         self.field(parent, name, key, |text| short_enough(text, limit))
+    }
+
+    fn drop_field(&mut self, name: String) {
+        self.dropped.push(DroppedField { name, meant: None });
     }
 
     /// A text that is there and passes `judge`; one that does not pass is dropped.
@@ -150,42 +176,73 @@ impl Reader<'_> {
         };
         let judged = judge(text);
         if judged.is_none() {
-            self.dropped.push(format!("{name}.{key}"));
+            self.drop_field(format!("{name}.{key}"));
         }
         Ok(judged)
     }
 }
 
+/// Keys that a sidecar has, by the mapping they stand in.
+const KNOWN_KEYS: [(&str, &[&str]); 4] = [
+    ("", &["interface", "dependencies", "policy"]),
+    (
+        "interface",
+        &[
+            "display_name",
+            "short_description",
+            "default_prompt",
+            "brand_color",
+            "icon_small",
+            "icon_large",
+        ],
+    ),
+    ("dependencies", &["tools"]),
+    ("policy", &["allow_implicit_invocation", "products"]),
+];
+
+/// Keys that are known ones but for their spelling, which would have no effect in silence, each with
+/// what is meant.
+fn misspelt_keys(root: Value<'_>) -> Vec<DroppedField> {
+    let mut misspelt = Vec::new();
+    for (name, known) in KNOWN_KEYS {
+        let mapping = match name {
+            "" => root,
+            name => root.get_first(name),
+        };
+        for key in mapping.entries().filter_map(|(key, _)| key.text()) {
+            let meant = known.iter().find(|it| is_similar(it, key));
+            if let Some(meant) = meant.filter(|meant| **meant != key) {
+                let dot = if name.is_empty() { "" } else { "." };
+                misspelt.push(DroppedField {
+                    name: format!("{name}{dot}{key}"),
+                    meant: Some(meant),
+                });
+            }
+        }
+    }
+    misspelt
+}
+
 fn policy(value: Value<'_>) -> Result<SkillPolicy, YamlProblem> {
-    mapping(value, "policy")?;
+    value.expect_mapping("`policy`")?;
     let mut policy = SkillPolicy::default();
     let implicit = value.get("allow_implicit_invocation")?;
     if implicit.shape() != Shape::Null {
-        policy.allow_implicit_invocation = implicit
-            .boolean()
-            .ok_or_else(|| wrong_type("policy.allow_implicit_invocation", "true or false"))?;
+        policy.allow_implicit_invocation = implicit.boolean().ok_or_else(|| {
+            implicit.wrong_type("`policy.allow_implicit_invocation`", "true or false")
+        })?;
     }
     let products = value.get("products")?;
     if !matches!(products.shape(), Shape::Null | Shape::Sequence) {
-        return Err(wrong_type("policy.products", "a list"));
+        return Err(products.wrong_type("`policy.products`", "a list"));
     }
-    for product in products.items() {
-        let product = product.text().and_then(Product::from_sidecar);
-        policy.products.push(product.ok_or_else(|| {
-            wrong_type(
-                "policy.products",
-                "a list of `codex`, `chatgpt` and `atlas`",
-            )
-        })?);
+    for item in products.items() {
+        let product = item.text().and_then(Product::from_sidecar);
+        let expected = "`codex`, `chatgpt` or `atlas`";
+        let problem = || item.wrong_type("an item of `policy.products`", expected);
+        policy.products.push(product.ok_or_else(problem)?);
     }
     Ok(policy)
-}
-
-fn mapping(value: Value<'_>, name: &str) -> Result<(), YamlProblem> {
-    match value.shape() {
-        Shape::Null | Shape::Mapping => Ok(()),
-        Shape::Scalar | Shape::Sequence => Err(wrong_type(name, "a mapping")),
-    }
 }
 
 fn text<'d>(
@@ -194,14 +251,8 @@ fn text<'d>(
     key: &'static str,
 ) -> Result<Option<&'d str>, YamlProblem> {
     let value = parent.get(key)?;
-    match value.shape() {
-        Shape::Null | Shape::Scalar => Ok(value.text()),
-        Shape::Sequence | Shape::Mapping => Err(wrong_type(&format!("{name}.{key}"), "a text")),
-    }
-}
-
-fn wrong_type(name: &str, expected: &str) -> YamlProblem {
-    YamlProblem::WrongType(format!("`{name}` is not {expected}"))
+    expect_text(&format!("{name}.{key}"), value)?;
+    Ok(value.text())
 }
 
 fn short_enough(text: &str, limit: usize) -> Option<String> {

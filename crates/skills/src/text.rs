@@ -10,47 +10,7 @@ const MAX_SHOWN_CHARS: usize = 120;
 
 /// Splits at Unicode white space and joins with one space; blank text becomes empty.
 pub(crate) fn fold(text: &str) -> String {
-    if is_folded_ascii(text) {
-        return text.to_owned();
-    }
-    let mut folded = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !folded.is_empty() {
-            folded.push(' ');
-        }
-        folded.push_str(word);
-    }
-    folded
-}
-
-/// Whether a text is ASCII, and its only white space single blanks between words.
-fn is_folded_ascii(text: &str) -> bool {
-    holds_only(text, is_printable_ascii)
-        && !holds_pair(text, |first, second| (first == b' ') & (second == b' '))
-        && !text.starts_with(' ')
-        && !text.ends_with(' ')
-}
-
-/// Whether a byte is a blank, or shows something, and is a whole character.
-pub(crate) fn is_printable_ascii(byte: u8) -> bool {
-    (b' '..=b'~').contains(&byte)
-}
-
-/// Whether every byte of a text is one of these.
-///
-/// All are looked at, and `is_one` should not branch: then the compiler compares many at once. Most
-/// texts hold what they should to their end anyway.
-pub(crate) fn holds_only(text: &str, is_one: impl Fn(u8) -> bool) -> bool {
-    let others = text.bytes().map(|byte| u8::from(!is_one(byte)));
-    others.fold(0, |found, other| found | other) == 0
-}
-
-/// Whether two such bytes stand side by side. All are looked at, as in [`holds_only`].
-pub(crate) fn holds_pair(text: &str, are_such: impl Fn(u8, u8) -> bool) -> bool {
-    let bytes = text.as_bytes();
-    let pairs = bytes.iter().zip(bytes.get(1..).unwrap_or_default());
-    let such = pairs.map(|(first, second)| u8::from(are_such(*first, *second)));
-    such.fold(0, |found, such| found | such) != 0
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// As [`fold`], with nothing for blank text.

@@ -5,7 +5,9 @@
 use std::collections::HashSet;
 
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
-use crate::frontmatter::{Repairs, check_description, check_name, read_fields, read_with};
+use crate::frontmatter::{
+    Repairs, check_description, check_name, expect_text, is_similar, read_fields, read_with,
+};
 use crate::text::{Foreign, fold_to_some, is_longer_than};
 use crate::yaml::{Document, Shape, Value, YamlProblem};
 
@@ -35,7 +37,7 @@ const MAX_COMPATIBILITY: usize = 500;
 /// assert_eq!(validate(text, "docx")[0].code, SkillDiagnosticCode::SpecNameDirectoryMismatch);
 /// ```
 pub fn validate(text: &[u8], directory_name: &str) -> Vec<SkillDiagnostic> {
-    match read_with(text, Facts::read) {
+    match read_with(text, true, Facts::read) {
         Ok(facts) => facts.findings(directory_name),
         Err(refusal) => vec![SkillDiagnostic::new(refusal.code, refusal.message)],
     }
@@ -59,10 +61,11 @@ pub fn validate(text: &[u8], directory_name: &str) -> Vec<SkillDiagnostic> {
 /// assert_eq!(refused, Err(SkillDiagnosticCode::DescriptionMissing));
 /// ```
 pub fn check_loadable(text: &[u8], directory_name: &str) -> Result<(), Code> {
-    let judged = read_fields(text).and_then(|fields| {
-        let name = fields.name.or_else(|| fold_to_some(directory_name));
+    let judged = read_fields(text, true).and_then(|mut fields| {
+        let name = fields.name.take();
+        let name = name.or_else(|| fold_to_some(directory_name));
         check_name(name.as_deref().unwrap_or_default())?;
-        check_description(fields.description)
+        check_description(&mut fields)
     });
     judged.map(drop).map_err(|refusal| refusal.code)
 }
@@ -81,7 +84,7 @@ impl Facts {
     fn read(document: &Document<'_>, repairs: &Repairs) -> Result<Self, YamlProblem> {
         let root = document.root();
         let mut known: HashSet<&str> = KNOWN_KEYS.into();
-        let keys = root.entries().map(|(key, _)| key.key_text());
+        let keys = root.entries().map(|(key, _)| key.text());
         let unknown_keys = keys
             .map(|key| key.unwrap_or("(a key that is no text)"))
             .filter(|key| known.insert(key))
@@ -106,7 +109,10 @@ impl Facts {
             ));
         }
         for key in &self.unknown_keys {
-            let message = format!("the specification has no key `{}`", Foreign(key));
+            let mut message = format!("the specification has no key `{}`", Foreign(key));
+            if let Some(meant) = KNOWN_KEYS.iter().find(|it| is_similar(it, key)) {
+                message.push_str(&format!(", but `{meant}`"));
+            }
             findings.push(finding(Code::SpecUnknownKey, &message).with_field(key));
         }
         self.judge_name(directory_name, &mut findings);
@@ -178,20 +184,14 @@ fn finding(code: Code, message: &str) -> SkillDiagnostic {
     SkillDiagnostic::new(code, message)
 }
 
-/// The note on compatibility. Loading does not look for it, so whatever stands in the way of finding
-/// it is no reason to refuse the file.
+/// The note on compatibility, which loading does not look for.
 fn compatibility(root: Value<'_>) -> Option<String> {
-    let note = root.get_first("compatibility").ok()?;
-    note.text().map(str::to_owned)
+    root.get_first("compatibility").text().map(str::to_owned)
 }
 
 fn text(key: &str, value: Value<'_>) -> Result<Option<String>, YamlProblem> {
-    match value.shape() {
-        Shape::Null | Shape::Scalar => Ok(value.text().map(str::to_owned)),
-        Shape::Sequence | Shape::Mapping => {
-            Err(YamlProblem::WrongType(format!("`{key}` is not a text")))
-        }
-    }
+    expect_text(key, value)?;
+    Ok(value.text().map(str::to_owned))
 }
 
 fn is_map_of_strings(value: Value<'_>) -> bool {
@@ -199,7 +199,7 @@ fn is_map_of_strings(value: Value<'_>) -> bool {
         Shape::Null => true,
         Shape::Mapping => value
             .entries()
-            .all(|(key, value)| key.key_text().is_some() && value.is_string()),
+            .all(|(key, value)| key.text().is_some() && value.is_string()),
         Shape::Scalar | Shape::Sequence => false,
     }
 }

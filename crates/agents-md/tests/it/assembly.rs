@@ -2,7 +2,7 @@
 
 use codex_agents_md::{InstructionEntry, InstructionProvenance, LoadedAgentsMd, UserInstructions};
 use codex_file_system::EnvironmentId;
-use codex_path_uri::AbsolutePathBuf;
+use codex_path_uri::{AbsolutePathBuf, PathUri};
 use pretty_assertions::assert_eq;
 use serde::Deserialize;
 
@@ -134,7 +134,7 @@ impl AssemblyCase {
     fn loaded(&self) -> LoadedAgentsMd {
         let user = self.user_text.as_ref().map(|text| UserInstructions {
             text: text.clone(),
-            source: AbsolutePathBuf::try_from(self.user_source.as_deref().unwrap()).unwrap(),
+            source: crate::support::uri(self.user_source.as_deref().unwrap()),
         });
         LoadedAgentsMd::from_parts(user, self.entries.iter().map(Entry::to_entry).collect())
     }
@@ -197,6 +197,9 @@ fn a_host_adds_texts_of_its_own_behind_everything_else() {
         InstructionProvenance::Internal
     );
     let user = loaded.user_instructions().unwrap();
-    assert_eq!((user.text.as_str(), &user.source), ("U", &source));
+    assert_eq!(
+        (user.text.as_str(), &user.source),
+        ("U", &PathUri::from_abs_path(&source))
+    );
     assert!(!loaded.is_empty());
 }

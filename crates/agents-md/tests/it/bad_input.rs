@@ -42,7 +42,7 @@ fn a_tree_two_thousand_directories_deep_is_loaded_whole() {
     let calls = outcome.report.environments[0].calls;
     let directories = DEPTH as u64 + 1;
     assert_eq!(
-        (calls.marker_probes, calls.candidate_probes),
+        (calls.marker_probes, calls.reads),
         (directories, 2 * directories)
     );
     assert!(fs.peak_in_flight() <= 8);

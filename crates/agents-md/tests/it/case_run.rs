@@ -68,7 +68,10 @@ async fn run_once(host: &Host<'_>, is_root_known: bool) {
         ProjectRootInput::Search
     };
     let snapshot = host.snapshot(project_root);
-    let options = InstructionsOptions::default().with_document_errors(*policy);
+    let options = InstructionsOptions {
+        document_errors: *policy,
+        ..InstructionsOptions::default()
+    };
     let outcome =
         load_project_instructions_with(&config, user.instructions, &snapshot, &options).await;
 
@@ -276,8 +279,8 @@ fn config_code(found: &ConfigDiagnostic) -> Option<String> {
 }
 
 fn instruction_code(found: &codex_agents_md::InstructionDiagnostic) -> Option<String> {
-    let code = found.code.as_str();
-    let is_listed = found.severity >= Severity::Warning
+    let code = found.code();
+    let is_listed = found.severity() >= Severity::Warning
         || matches!(
             code,
             "project_documents_withheld" | "project_documents_disabled"

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codex_agents_md::{
-    DirectoryState, DocumentErrorPolicy, EnvironmentStatus, InstructionDetails, InstructionsError,
-    InstructionsOperation, InstructionsOutcome, ProjectRootInput,
+    DirectoryState, DocumentErrorPolicy, EnvironmentStatus, InstructionDiagnosticKind as Kind,
+    InstructionsError, InstructionsOperation, InstructionsOutcome, ProjectRootInput,
 };
 use codex_file_system::TokioTimer;
 use codex_file_system::error::filesystem_loop;
@@ -60,11 +60,8 @@ fn an_unreadable_document_fails_its_environment_and_says_what_is_lost() {
     let lost = [uri("/r/AGENTS.md"), uri("/r/a/b/AGENTS.md")];
     assert_eq!(outcome.environments[0].partial, lost);
     let kind = ErrorKind::PermissionDenied;
-    let details = InstructionDetails::EnvironmentFailure { operation, kind };
-    assert_eq!(
-        found(&outcome.diagnostics),
-        [("environment_failed", Some(path), details)]
-    );
+    let details = Kind::EnvironmentFailed { operation, kind };
+    assert_eq!(found(&outcome.diagnostics), [(Some(path), details)]);
     assert_eq!(
         outcome.diagnostics[0].to_string(),
         "all project documents are lost, because the project document `file:///r/a/AGENTS.md` \
@@ -88,14 +85,11 @@ fn keep_readable_skips_an_unreadable_document_and_leaves_the_budget_alone() {
     let outcome = load_with("project_doc_max_bytes = 8", &snapshot, &options);
     assert_eq!(text(&outcome), "root\n\nleaf");
     assert!(outcome.environments[0].error.is_none());
-    let details = InstructionDetails::Failure {
+    let details = Kind::DocumentUnreadable {
         kind: ErrorKind::PermissionDenied,
     };
     let path = Some(uri("/r/a/AGENTS.md"));
-    assert_eq!(
-        found(&outcome.diagnostics),
-        [("document_unreadable", path, details)]
-    );
+    assert_eq!(found(&outcome.diagnostics), [(path, details)]);
     use DirectoryState::{Error, Loaded};
     assert_eq!(states(&outcome), [Loaded, Error, Loaded]);
 }
@@ -137,7 +131,8 @@ fn directories_behind_a_failing_candidate_are_not_reached() {
     // The root was found before, and may be reused.
     let root = outcome.environments[0].root.as_ref().unwrap();
     assert_eq!(root.root, Some(uri("/r")));
-    assert_eq!(outcome.report.environments[0].calls.reads, 0);
+    // Both names of the root and of the directory that fails.
+    assert_eq!(outcome.report.environments[0].calls.reads, 4);
 }
 
 #[test]
@@ -164,14 +159,11 @@ fn keep_readable_takes_a_failing_marker_for_absent_and_names_it() {
     let snapshot = one_turn(memory(tree), uri("/r/a/b"));
     let outcome = load_with("", &snapshot, &policy(DocumentErrorPolicy::KeepReadable));
     assert_eq!(text(&outcome), "root");
-    let details = InstructionDetails::Failure {
+    let details = Kind::MarkerProbeFailed {
         kind: filesystem_loop(),
     };
     let path = Some(uri("/r/a/.git"));
-    assert_eq!(
-        found(&outcome.diagnostics),
-        [("marker_probe_failed", path, details)]
-    );
+    assert_eq!(found(&outcome.diagnostics), [(path, details)]);
     let root = outcome.environments[0].root.as_ref().unwrap();
     assert_eq!(root.failed_probes.len(), 1);
 }
@@ -233,43 +225,21 @@ fn every_kind_of_error_but_not_found_is_a_failure_of_its_operation() {
 }
 
 #[test]
-fn a_document_that_vanished_is_skipped_under_both_policies() {
-    for document_errors in POLICIES {
-        let gone = Script::file(b"gone").unreadable(ErrorKind::NotFound);
-        let fs = Arc::new(scripted([
-            (uri("/.git"), Script::file(b"")),
-            (uri("/AGENTS.md"), gone),
-            (uri("/a/AGENTS.md"), Script::file(b"stays")),
-        ]));
-        let outcome = load_with("", &one_turn(fs, uri("/a")), &policy(document_errors));
-        assert_eq!(text(&outcome), "stays");
-        let details = InstructionDetails::None;
-        let path = Some(uri("/AGENTS.md"));
-        assert_eq!(
-            found(&outcome.diagnostics),
-            [("document_vanished", path, details)]
-        );
-        assert_eq!(
-            states(&outcome),
-            [DirectoryState::Vanished, DirectoryState::Loaded]
-        );
-    }
-}
-
-#[test]
 fn the_read_error_of_a_document_the_spent_budget_does_not_admit_is_not_looked_at() {
-    // The second document claims to be empty, so its read is issued beside the first.
-    let unreadable = Script::file(b"").unreadable(ErrorKind::PermissionDenied);
-    let grown = Script::file(b"12345678").claiming(Some(4));
+    let unreadable = Script::file(b"1234").unreadable(ErrorKind::PermissionDenied);
     let fs = Arc::new(scripted([
         (uri("/.git"), Script::file(b"")),
-        (uri("/AGENTS.md"), grown.delayed(Duration::ZERO, UNIT)),
+        (
+            uri("/AGENTS.md"),
+            Script::file(b"12345678").delayed(Duration::ZERO, UNIT),
+        ),
         (uri("/a/AGENTS.md"), unreadable),
     ]));
     let outcome = load("project_doc_max_bytes = 6", fs, "/a");
     assert_eq!(text(&outcome), "123456");
-    assert_eq!(codes(&outcome.diagnostics), ["document_truncated"]);
-    assert_eq!(outcome.report.environments[0].calls.reads, 2);
+    let expected = ["document_truncated", "document_over_budget"];
+    assert_eq!(codes(&outcome.diagnostics), expected);
+    assert_eq!(outcome.report.environments[0].lost_bytes, 2 + 4);
 }
 
 #[test]
@@ -333,10 +303,10 @@ fn a_directory_that_nothing_can_be_joined_to_fails_at_its_first_join() {
         &snapshot,
         &policy(DocumentErrorPolicy::KeepReadable),
     );
-    let details = InstructionDetails::Failure {
+    let details = Kind::CandidateProbeFailed {
         kind: ErrorKind::InvalidInput,
     };
-    let expected = ("candidate_probe_failed", Some(sealed), details);
+    let expected = (Some(sealed), details);
     assert_eq!(found(&outcome.diagnostics), [expected.clone(), expected]);
     assert_eq!(
         outcome.report.environments[0].status,

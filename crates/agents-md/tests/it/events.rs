@@ -31,7 +31,7 @@ fn each_phase_is_a_debug_span_with_its_figures() {
     let recorder = record(TREE);
     let spans = recorder.spans().into_iter();
     let phases: Vec<_> = spans
-        .filter(|span| ["root_search", "candidates", "reads"].contains(&span.name))
+        .filter(|span| ["root_search", "documents"].contains(&span.name))
         .map(|span| {
             assert_eq!(span.level, Level::DEBUG);
             let field = |name| span.fields.get(name).cloned();
@@ -47,9 +47,8 @@ fn each_phase_is_a_debug_span_with_its_figures() {
     assert_eq!(
         phases,
         [
+            ("documents", text("local"), text("4"), text("6")),
             ("root_search", text("local"), text("2"), None),
-            ("candidates", text("local"), text("4"), None),
-            ("reads", text("local"), text("2"), text("10")),
         ]
     );
 }
@@ -58,7 +57,7 @@ fn each_phase_is_a_debug_span_with_its_figures() {
 fn each_call_is_one_trace_event() {
     let events = record(TREE).events(Level::TRACE);
     let calls = events.iter().filter(|event| event.level == Level::TRACE);
-    assert_eq!(calls.count(), 2 + 4 + 2);
+    assert_eq!(calls.count(), 2 + 4);
 }
 
 #[test]

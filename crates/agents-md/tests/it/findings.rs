@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use codex_agents_md::{
-    DocumentErrorPolicy, InstructionDetails as Details, InstructionDiagnosticCode,
-    InstructionsOptions, InstructionsOutcome, UserInstructions, load_project_instructions_with,
+    DocumentErrorPolicy, InstructionDiagnosticKind as Kind, InstructionsOptions,
+    InstructionsOutcome, UserInstructions, load_project_instructions_with,
 };
 use codex_config::{
     Config, ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack, TomlValue, ValueOrigin,
 };
 use codex_file_system::{EnvironmentId, FileKind, Severity};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
-use codex_path_uri::AbsolutePathBuf;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -32,7 +31,7 @@ fn a_cut_tells_what_is_kept_and_lost_and_whether_it_splits_a_character() {
     let tree = "/r/.git/\n/r/AGENTS.md = ab\n/r/a/AGENTS.md = c%C3%A9d";
     let outcome = load("project_doc_max_bytes = 4", memory(tree), "/r/a");
     assert_eq!(text(&outcome), "ab\n\nc\u{FFFD}");
-    let details = Details::Cut {
+    let details = Kind::DocumentTruncated {
         raw_bytes: 4,
         kept_bytes: 2,
         lost_bytes: 2,
@@ -41,10 +40,7 @@ fn a_cut_tells_what_is_kept_and_lost_and_whether_it_splits_a_character() {
     };
     let path = Some(uri("/r/a/AGENTS.md"));
     // The character that the cut makes is no invalid UTF-8 of the document.
-    assert_eq!(
-        found(&outcome.diagnostics),
-        [("document_truncated", path, details)]
-    );
+    assert_eq!(found(&outcome.diagnostics), [(path, details)]);
 }
 
 #[test]
@@ -52,11 +48,12 @@ fn replacement_characters_are_counted_without_the_one_of_the_cut() {
     let tree = "/r/.git/\n/r/AGENTS.md = %FFa%FFb%C3%A9";
     let outcome = load("project_doc_max_bytes = 5", memory(tree), "/r");
     assert_eq!(text(&outcome), "\u{FFFD}a\u{FFFD}b\u{FFFD}");
-    let (code, _, details) = found(&outcome.diagnostics).remove(1);
-    let expected = Details::Replaced {
+    let (_, details) = found(&outcome.diagnostics).remove(1);
+    let expected = Kind::InvalidUtf8 {
         replacement_characters: 2,
+        encoding: None,
     };
-    assert_eq!((code, details), ("invalid_utf8", expected));
+    assert_eq!(details, expected);
     let row = &outcome.report.environments[0].directories[0];
     assert_eq!(
         (row.replacement_characters, row.splits_character),
@@ -67,11 +64,12 @@ fn replacement_characters_are_counted_without_the_one_of_the_cut() {
 #[test]
 fn an_unfinished_character_at_the_end_of_a_whole_document_is_its_own() {
     let outcome = load("", memory("/r/.git/\n/r/AGENTS.md = a%C3"), "/r");
-    let (code, _, details) = found(&outcome.diagnostics).remove(0);
-    let expected = Details::Replaced {
+    let (_, details) = found(&outcome.diagnostics).remove(0);
+    let expected = Kind::InvalidUtf8 {
         replacement_characters: 1,
+        encoding: None,
     };
-    assert_eq!((code, details), ("invalid_utf8", expected));
+    assert_eq!(details, expected);
 }
 
 #[test]
@@ -88,16 +86,14 @@ fn blank_documents_tell_their_bytes_and_whether_a_cut_made_them_blank() {
         found(&outcome.diagnostics),
         [
             (
-                "blank_document",
                 Some(uri("/r/AGENTS.md")),
-                Details::Blank { raw_bytes: 2 }
+                Kind::BlankDocument { raw_bytes: 2 }
             ),
             (
-                "blank_after_cut",
                 Some(uri("/r/a/AGENTS.md")),
-                Details::Lost {
-                    raw_bytes: Some(8),
-                    lost_bytes: Some(8)
+                Kind::BlankAfterCut {
+                    raw_bytes: 8,
+                    lost_bytes: 8
                 }
             ),
         ]
@@ -145,9 +141,8 @@ fn what_is_no_regular_file_is_passed_over_and_named() {
     let outcome = load(toml, memory(tree), "/r");
     let not_a_file = |name: &str, found| {
         (
-            "candidate_not_a_file",
             Some(uri(&format!("/r/{name}"))),
-            Details::NotAFile { found },
+            Kind::CandidateNotAFile { found },
         )
     };
     assert_eq!(
@@ -162,7 +157,7 @@ fn what_is_no_regular_file_is_passed_over_and_named() {
         outcome
             .diagnostics
             .iter()
-            .all(|found| found.severity == Severity::Info)
+            .all(|found| found.severity() == Severity::Info)
     );
 }
 
@@ -172,7 +167,7 @@ fn a_repeated_text_names_the_one_that_comes_first_in_any_environment() {
     let one = memory("/w/.git/\n/w/AGENTS.md = same%0A\n/w/a/AGENTS.md = user");
     let two = memory("/v/.git/\n/v/AGENTS.md = %20same");
     let snapshot = turns([turn("one", one, uri("/w/a")), turn("two", two, uri("/v"))]);
-    let source = AbsolutePathBuf::try_from("/home/AGENTS.md").unwrap();
+    let source = uri("/home/AGENTS.md");
     let user = Some(UserInstructions {
         text: " user".to_owned(),
         source,
@@ -184,11 +179,11 @@ fn a_repeated_text_names_the_one_that_comes_first_in_any_environment() {
     let one = Some(EnvironmentId::new("one").unwrap());
     let duplicate = |path: &str, earlier: &str, earlier_environment_id| {
         let earlier_path = uri(earlier);
-        let details = Details::Duplicate {
+        let details = Kind::DuplicateDocument {
             earlier_path,
             earlier_environment_id,
         };
-        ("duplicate_document", Some(uri(path)), details)
+        (Some(uri(path)), details)
     };
     assert_eq!(
         found(&outcome.diagnostics),
@@ -238,7 +233,7 @@ fn findings_come_in_the_order_of_the_serial_algorithm_and_the_failure_last() {
         ]
     );
     assert_eq!(
-        outcome.diagnostics.last().unwrap().severity,
+        outcome.diagnostics.last().unwrap().severity(),
         Severity::Error
     );
 }
@@ -340,7 +335,7 @@ fn a_name_that_a_host_repeats_is_asked_for_once() {
     ));
     let report = &outcome.report.environments[0];
     assert_eq!(report.names, ["AGENTS.override.md", "AGENTS.md", "x.md"]);
-    assert_eq!(report.calls.candidate_probes, 3);
+    assert_eq!(report.calls.reads, 3);
     assert_eq!(outcome.diagnostics, []);
 }
 
@@ -360,19 +355,19 @@ fn each_finding_is_one_sentence() {
     assert_eq!(
         sentences(&outcome),
         [
-            "/home/config.toml:1:24: the project root marker \"\" is dropped (blank)",
-            "the project document `file:///r/AGENTS.override.md` is passed over: no regular file \
-             but a directory",
+            "/home/config.toml:1:24: project root marker \"\" names nothing inside a directory (blank)",
+            "the document `file:///r/AGENTS.override.md` is passed over: no regular file but a \
+             directory",
             "the project document `file:///r/a/b/AGENTS.md` is passed over: probe failed \
              (FilesystemLoop)",
             "the text of `file:///r/AGENTS.md` holds bytes that are no UTF-8: 1 replacement \
              character",
-            "the text of `file:///r/AGENTS.md` holds a tag of the block it is put into",
+            "the text of `file:///r/AGENTS.md` holds a tag of the block it is put into, at 1:2",
             "the project document `file:///r/a/AGENTS.md` is blank and hides later names: 1 byte \
              dropped",
             "the project document `file:///r/a/b/c/AGENTS.md` is cut to the budget: 3 of 4 bytes \
              kept, 1 lost",
-            "the project document `file:///r/a/b/c/d/AGENTS.md` is not read because the budget is \
+            "the project document `file:///r/a/b/c/d/AGENTS.md` is not used because the budget is \
              spent: all of it lost, 1 byte",
         ]
         .map(|sentence| format!("{sentence} in environment `local`"))
@@ -413,74 +408,13 @@ fn a_finding_as_json_has_its_details_as_fields() {
 }
 
 #[test]
-fn each_code_has_its_severity_and_is_spelled_alike_in_text_and_json() {
-    use InstructionDiagnosticCode as Code;
-    use Severity::{Error, Info, Warning};
-    let codes = [
-        (
-            Code::ProjectDocumentsWithheld,
-            Info,
-            "project_documents_withheld",
-        ),
-        (
-            Code::ProjectDocumentsDisabled,
-            Info,
-            "project_documents_disabled",
-        ),
-        (
-            Code::InvalidProjectRootMarkers,
-            Warning,
-            "invalid_project_root_markers",
-        ),
-        (Code::InvalidMarker, Warning, "invalid_marker"),
-        (Code::DefaultMarkersUsed, Warning, "default_markers_used"),
-        (Code::InvalidFallbackName, Warning, "invalid_fallback_name"),
-        (Code::DiagnosticsTruncated, Warning, "diagnostics_truncated"),
-        (Code::MarkerProbeFailed, Warning, "marker_probe_failed"),
-        (
-            Code::CandidateProbeFailed,
-            Warning,
-            "candidate_probe_failed",
-        ),
-        (Code::DocumentUnreadable, Warning, "document_unreadable"),
-        (Code::EnvironmentFailed, Error, "environment_failed"),
-        (Code::CandidateNotAFile, Info, "candidate_not_a_file"),
-        (Code::DocumentVanished, Warning, "document_vanished"),
-        (Code::DocumentTruncated, Warning, "document_truncated"),
-        (Code::DocumentOverBudget, Warning, "document_over_budget"),
-        (Code::BlankDocument, Warning, "blank_document"),
-        (Code::BlankAfterCut, Warning, "blank_after_cut"),
-        (Code::InvalidUtf8, Warning, "invalid_utf8"),
-        (Code::DuplicateDocument, Warning, "duplicate_document"),
-        (
-            Code::WrapperTagInDocument,
-            Warning,
-            "wrapper_tag_in_document",
-        ),
-        (
-            Code::UserDocumentUnreadable,
-            Warning,
-            "user_document_unreadable",
-        ),
-        (Code::UserDocumentBlank, Warning, "user_document_blank"),
-        (Code::ShadowedCandidate, Info, "shadowed_candidate"),
-        (Code::CaseVariantPresent, Info, "case_variant_present"),
-    ];
-    for (code, severity, text) in codes {
-        assert_eq!((code.as_str(), code.severity()), (text, severity));
-        assert_eq!(serde_json::to_value(code).unwrap(), json!(text));
-        assert_eq!(code.to_string(), text);
-    }
-}
-
-#[test]
 fn the_origin_of_a_dropped_marker_is_where_it_is_configured() {
     let outcome = load("project_root_markers = ['/abs']", memory("/r/.git/"), "/r");
     let origins: Vec<_> = outcome
         .diagnostics
         .iter()
-        .map(|found| match &found.details {
-            Details::Configuration { origin, .. } => origin.clone(),
+        .map(|found| match &found.kind {
+            Kind::Configuration(configuration) => configuration.origin().clone(),
             other => panic!("{other:?}"),
         })
         .collect();
@@ -505,4 +439,64 @@ fn nothing_is_found_in_a_sound_tree() {
     let tree = "/r/.git/\n/r/AGENTS.md = root\n/r/a/AGENTS.md = a";
     let outcome = load("", Arc::clone(&memory(tree)), "/r/a");
     assert_eq!(outcome.diagnostics, []);
+}
+
+#[test]
+fn utf_16_is_named_with_and_without_a_byte_order_mark() {
+    for (text, code) in [
+        ("%FF%FER%00u%00l%00e%00s%00", "invalid_utf8"),
+        ("R%00u%00l%00e%00s%00", "foreign_encoding"),
+        ("%00R%00u%00l%00e%00s", "foreign_encoding"),
+    ] {
+        let outcome = load(
+            "",
+            memory(&format!("/r/.git/\n/r/AGENTS.md = {text}")),
+            "/r",
+        );
+        assert_eq!(codes(&outcome.diagnostics), [code], "{text}");
+        let sentence = outcome.diagnostics[0].to_string();
+        assert!(sentence.contains("UTF-16"), "{sentence}");
+    }
+}
+
+#[test]
+fn a_tag_with_white_space_is_told_with_its_place_and_one_in_a_directory_is_escaped() {
+    let tree = "/r</INSTRUCTIONS>/.git/\n/r</INSTRUCTIONS>/AGENTS.md = x%0A</INSTRUCTIONS >";
+    let outcome = load("", memory(tree), "/r</INSTRUCTIONS>");
+    let expected = ["wrapper_tag_in_document", "wrapper_tag_in_directory"];
+    assert_eq!(codes(&outcome.diagnostics), expected);
+    let place = outcome.diagnostics[0].position().unwrap();
+    assert_eq!((place.line, place.column), (2, 1));
+    let fragment = outcome.loaded.unwrap().contextual_user_fragment().render();
+    let first = fragment.lines().next().unwrap();
+    assert_eq!(
+        first,
+        "# AGENTS.md instructions for /r&lt;/INSTRUCTIONS&gt;"
+    );
+}
+
+#[test]
+fn a_project_whose_budget_cuts_the_documents_of_another_environment_is_named() {
+    let file = codex_config::ConfigLayerSource::Project {
+        dot_codex_folder: uri("/w/.codex"),
+    };
+    let layer = ConfigLayerEntry::from_toml_text(file, "project_doc_max_bytes = 3").unwrap();
+    let stack = ConfigLayerStack::new(vec![layer]).unwrap();
+    let config = Config::from_stack(stack).unwrap().0;
+    let snapshot = turns([
+        turn("one", memory("/w/.git/\n/w/AGENTS.md = 123"), uri("/w")),
+        turn("two", memory("/v/.git/\n/v/AGENTS.md = 12345"), uri("/v")),
+    ]);
+    let options = InstructionsOptions::default();
+    let load = load_project_instructions_with(&config, None, &snapshot, &options);
+    let outcome = paused(load);
+    assert_eq!(
+        codes(&outcome.diagnostics),
+        ["document_truncated", "foreign_budget"]
+    );
+    assert_eq!(
+        outcome.diagnostics[1].to_string(),
+        "the budget of the documents for `file:///v` is that of the project in environment `one` \
+         (/w/.codex/config.toml:1:25), and is used in environment `two`"
+    );
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use codex_agents_md::{
-    InstructionDetails, InstructionsOptions, InstructionsOutcome, TurnEnvironmentSnapshot,
-    add_listings,
+    InstructionDiagnosticKind as Kind, InstructionsOptions, InstructionsOutcome,
+    TurnEnvironmentSnapshot, add_listings,
 };
+use codex_file_system::Severity;
 use codex_file_system::wrap::{Calls, Counting};
-use codex_file_system::{Severity, Window};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use pretty_assertions::assert_eq;
 
@@ -22,11 +22,7 @@ fn load(snapshot: &TurnEnvironmentSnapshot) -> InstructionsOutcome {
 }
 
 fn list(outcome: &mut InstructionsOutcome, snapshot: &TurnEnvironmentSnapshot) {
-    paused(add_listings(
-        &mut outcome.report,
-        snapshot,
-        Window::new(8).unwrap(),
-    ));
+    paused(add_listings(&mut outcome.report, snapshot));
 }
 
 type Names = Option<Vec<String>>;
@@ -75,13 +71,13 @@ fn later_names_that_are_files_are_hidden_by_the_document() {
             (names(&[]), names(&[])),
         ]
     );
-    let details = InstructionDetails::Names {
+    let details = Kind::ShadowedCandidate {
         names: names(&["CLAUDE.md", "other.md"]).unwrap(),
     };
     let diagnostics = outcome.report.listing_diagnostics();
-    let expected = ("shadowed_candidate", Some(uri("/r/AGENTS.md")), details);
+    let expected = (Some(uri("/r/AGENTS.md")), details);
     assert_eq!(found(&diagnostics), [expected]);
-    assert_eq!(diagnostics[0].severity, Severity::Info);
+    assert_eq!(diagnostics[0].severity(), Severity::Info);
 }
 
 #[test]
@@ -93,10 +89,10 @@ fn a_name_that_is_wrong_in_case_only_is_pointed_out() {
     list(&mut outcome, &snapshot);
     let variants = names(&["Agents.MD", "agents.md", "claude.md"]);
     assert_eq!(listed(&outcome), [(names(&[]), variants.clone())]);
-    let details = InstructionDetails::Names {
+    let details = Kind::CaseVariantPresent {
         names: variants.unwrap(),
     };
-    let expected = ("case_variant_present", Some(uri("/r")), details);
+    let expected = (Some(uri("/r")), details);
     let diagnostics = outcome.report.listing_diagnostics();
     assert_eq!(found(&diagnostics), [expected]);
     assert_eq!(
@@ -143,7 +139,7 @@ fn a_directory_that_cannot_be_listed_stays_unknown() {
 }
 
 #[test]
-fn it_costs_one_listing_per_directory_in_windows_over_all_environments() {
+fn it_costs_one_listing_per_directory_and_one_round_trip_over_all_environments() {
     let (one, two) = (
         metered("/r/.git/\n/r/a/b/c/d/"),
         metered("/v/.git/\n/v/a/b/"),
@@ -152,35 +148,38 @@ fn it_costs_one_listing_per_directory_in_windows_over_all_environments() {
         turn("one", Arc::clone(&one), uri("/r/a/b/c/d")),
         turn("two", Arc::clone(&two), uri("/v/a/b")),
     ]);
-    for (window, expected) in [(1, 8), (3, 3), (8, 1), (64, 1)] {
-        let mut outcome = load(&snapshot);
-        one.reset();
-        two.reset();
-        let window = Window::new(window).unwrap();
-        let ((), round_trips) = timed(add_listings(&mut outcome.report, &snapshot, window));
-        assert_eq!(round_trips, expected, "{window:?}");
-        assert_eq!(
-            one.calls(),
-            Calls {
-                read_directory: 5,
-                ..Calls::default()
-            }
-        );
-        assert_eq!(
-            two.calls(),
-            Calls {
-                read_directory: 3,
-                ..Calls::default()
-            }
-        );
-        assert!(one.peak_in_flight().max(two.peak_in_flight()) <= window.get());
-        let listings = outcome
-            .report
-            .environments
-            .iter()
-            .map(|report| report.calls.listings);
-        assert_eq!(listings.collect::<Vec<_>>(), [5, 3]);
+    let mut outcome = load(&snapshot);
+    one.reset();
+    two.reset();
+    let ((), round_trips) = timed(add_listings(&mut outcome.report, &snapshot));
+    assert_eq!(round_trips, 1);
+    for (machine, read_directory) in [(&one, 5), (&two, 3)] {
+        let expected = Calls {
+            read_directory,
+            ..Calls::default()
+        };
+        assert_eq!(machine.calls(), expected);
     }
+    let reports = outcome.report.environments.iter();
+    let listings: Vec<_> = reports.map(|report| report.calls.listings).collect();
+    assert_eq!(listings, [5, 3]);
+}
+
+#[test]
+fn files_of_other_programs_are_pointed_out_where_there_is_no_document() {
+    let tree = "/r/.git/\n/r/AGENTS.md = x\n/r/CLAUDE.md = c\n/r/a/CLAUDE.md = c\n/r/a/GEMINI.md/";
+    let snapshot = one_turn(memory(tree), uri("/r/a"));
+    let mut outcome = load_with("", &snapshot, &InstructionsOptions::default());
+    list(&mut outcome, &snapshot);
+    let diagnostics = outcome.report.listing_diagnostics();
+    let kind = Kind::OtherInstructionsPresent {
+        names: vec!["CLAUDE.md".to_owned()],
+    };
+    assert_eq!(found(&diagnostics), [(Some(uri("/r/a")), kind)]);
+    assert_eq!(
+        diagnostics[0].advice().unwrap(),
+        "to load such files, set project_doc_fallback_filenames = [\"CLAUDE.md\"]"
+    );
 }
 
 #[test]

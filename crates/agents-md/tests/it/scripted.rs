@@ -33,7 +33,6 @@ pub(crate) type Scripted = Altered<Forbidden, Scripts>;
 pub(crate) struct Scripts {
     scripts: HashMap<PathUri, Script>,
     log: Mutex<Vec<(Call, PathUri)>>,
-    bounds: Mutex<Vec<(u64, Option<u64>)>>,
     hides_sizes: bool,
 }
 
@@ -57,12 +56,22 @@ impl Script {
 
     /// Something that is no file.
     pub(crate) fn kind(kind: FileKind) -> Self {
-        Self::with_metadata(Ok(FileMetadata::new(kind)))
+        let contents = Err(match kind {
+            FileKind::Directory => io::ErrorKind::IsADirectory,
+            _ => io::ErrorKind::InvalidInput,
+        });
+        Self {
+            contents,
+            ..Self::with_metadata(Ok(FileMetadata::new(kind)))
+        }
     }
 
-    /// A path whose metadata cannot be had.
+    /// A path of which nothing can be had.
     pub(crate) fn failing(kind: io::ErrorKind) -> Self {
-        Self::with_metadata(Err(kind))
+        Self {
+            contents: Err(kind),
+            ..Self::with_metadata(Err(kind))
+        }
     }
 
     /// The same file, with metadata that tells this size.
@@ -122,11 +131,6 @@ impl Scripts {
         self.log.lock().unwrap().clone()
     }
 
-    /// The bounded reads so far: the most bytes asked for, and the size that was told.
-    pub(crate) fn bounds(&self) -> Vec<(u64, Option<u64>)> {
-        self.bounds.lock().unwrap().clone()
-    }
-
     fn answer<'a, T: Send + 'a>(
         &'a self,
         call: Call,
@@ -177,11 +181,10 @@ impl Alteration for Scripts {
         _: &'a dyn ExecutorFileSystem,
         path: &'a PathUri,
         max_bytes: u64,
-        size_hint: Option<u64>,
+        _size_hint: Option<u64>,
         sandbox: Sandbox<'a>,
     ) -> FileSystemFuture<'a, FilePrefix> {
         assert_eq!(sandbox, None);
-        self.bounds.lock().unwrap().push((max_bytes, size_hint));
         self.answer(Call::Read, path, move |script| {
             let prefix = script.contents.clone().map(|mut bytes| {
                 let size = bytes.len();

@@ -1,23 +1,21 @@
 //! The rules of a load as one plain loop without a future in it, to hold the loader against.
 //!
 //! One environment, POSIX, root searched for. Everything the loader does at the same time happens
-//! here one after another; the loader must give the same for every window and every delay.
+//! here one after another: metadata of every candidate first, then reads within the budget. The
+//! loader reads first and must give the same for every window, every delay and every fault.
 
 use std::collections::HashMap;
 use std::io;
 
 use codex_agents_md::{
-    DirectoryState, DocumentErrorPolicy, InstructionDetails, InstructionDiagnosticCode,
-    InstructionsOperation,
+    DirectoryState, DocumentErrorPolicy, InstructionDiagnosticKind as Kind, InstructionsOperation,
 };
-use codex_file_system::FileKind;
+use codex_file_system::{FileKind, TextPosition};
 use codex_path_uri::PathUri;
 
 use crate::scripted::Script;
 
 use DirectoryState as State;
-use InstructionDetails as Details;
-use InstructionDiagnosticCode as Code;
 use InstructionsOperation as Operation;
 
 /// Everything a load depends on.
@@ -36,7 +34,7 @@ pub(crate) struct Scenario {
 pub(crate) struct Summary {
     pub(crate) documents: Vec<(PathUri, String)>,
     pub(crate) failure: Option<(Operation, PathUri, io::ErrorKind)>,
-    pub(crate) diagnostics: Vec<(Code, PathUri, Details)>,
+    pub(crate) diagnostics: Vec<(PathUri, Kind)>,
     pub(crate) rows: Vec<Row>,
 }
 
@@ -55,23 +53,19 @@ pub(crate) struct Model<'a> {
     scenario: &'a Scenario,
     summary: Summary,
     remaining: u64,
-    pub(crate) candidate_probes: u64,
-    pub(crate) reads: u64,
 }
 
 impl<'a> Model<'a> {
-    pub(crate) fn run(scenario: &'a Scenario) -> (Summary, Self) {
+    pub(crate) fn run(scenario: &'a Scenario) -> Summary {
         let mut model = Self {
             scenario,
             summary: Summary::default(),
             remaining: scenario.max_bytes,
-            candidate_probes: 0,
-            reads: 0,
         };
         if let Err((operation, path, kind)) = model.load() {
             model.fail(operation, path, kind);
         }
-        (std::mem::take(&mut model.summary), model)
+        model.summary
     }
 
     fn load(&mut self) -> Result<(), (Operation, PathUri, io::ErrorKind)> {
@@ -121,7 +115,12 @@ impl<'a> Model<'a> {
                     }
                     Err(io::ErrorKind::NotFound) => {}
                     Err(kind) => {
-                        self.tolerate(Operation::MarkerProbe, Code::MarkerProbeFailed, path, kind)?;
+                        self.tolerate(
+                            Operation::MarkerProbe,
+                            Kind::MarkerProbeFailed { kind },
+                            path,
+                            kind,
+                        )?;
                     }
                 }
             }
@@ -135,16 +134,15 @@ impl<'a> Model<'a> {
     ) -> Result<Option<PathUri>, (Operation, PathUri, io::ErrorKind)> {
         for name in &self.scenario.names {
             let path = directory.join(name).unwrap();
-            self.candidate_probes += 1;
             match self.metadata(&path) {
                 Ok((FileKind::File, _)) => return Ok(Some(path)),
                 Ok((found, _)) => {
-                    self.found(Code::CandidateNotAFile, path, Details::NotAFile { found });
+                    self.found(Kind::CandidateNotAFile { found }, path);
                 }
                 Err(io::ErrorKind::NotFound) => {}
                 Err(kind) => {
                     let operation = Operation::CandidateProbe;
-                    self.tolerate(operation, Code::CandidateProbeFailed, path, kind)?;
+                    self.tolerate(operation, Kind::CandidateProbeFailed { kind }, path, kind)?;
                 }
             }
         }
@@ -168,25 +166,20 @@ impl<'a> Model<'a> {
                 size.unwrap_or(0),
             );
             if size != Some(0) {
-                let details = Details::Lost {
+                let kind = Kind::DocumentOverBudget {
                     raw_bytes: size,
                     lost_bytes: size,
                 };
-                self.found(Code::DocumentOverBudget, path.clone(), details);
+                self.found(kind, path.clone());
             }
             return Ok(());
         }
-        self.reads += 1;
         let bytes = match &script.contents {
             Ok(bytes) => bytes,
-            Err(io::ErrorKind::NotFound) => {
-                self.set(index, State::Vanished, 0, 0, 0);
-                self.found(Code::DocumentVanished, path.clone(), Details::None);
-                return Ok(());
-            }
             Err(kind) => {
                 let operation = Operation::ReadDocument;
-                return self.tolerate(operation, Code::DocumentUnreadable, path.clone(), *kind);
+                let found = Kind::DocumentUnreadable { kind: *kind };
+                return self.tolerate(operation, found, path.clone(), *kind);
             }
         };
         self.judge(index, path, bytes, size);
@@ -205,18 +198,18 @@ impl<'a> Model<'a> {
         let lost_bytes = raw_bytes - kept_bytes;
         let text = String::from_utf8_lossy(kept);
         if text.trim().is_empty() {
-            let (code, lost, details) = if is_cut {
-                let bytes = Some(raw_bytes);
-                let details = Details::Lost {
-                    raw_bytes: bytes,
-                    lost_bytes: bytes,
+            let (lost, kind) = if is_cut {
+                let lost_bytes = raw_bytes;
+                let kind = Kind::BlankAfterCut {
+                    raw_bytes,
+                    lost_bytes,
                 };
-                (Code::BlankAfterCut, raw_bytes, details)
+                (raw_bytes, kind)
             } else {
-                (Code::BlankDocument, 0, Details::Blank { raw_bytes })
+                (0, Kind::BlankDocument { raw_bytes })
             };
             self.set(index, State::Blank, raw_bytes, 0, lost);
-            self.found(code, path.clone(), details);
+            self.found(kind, path.clone());
             return;
         }
         self.remaining -= kept_bytes;
@@ -235,24 +228,36 @@ impl<'a> Model<'a> {
         );
         self.set(index, state, raw_bytes, kept_bytes, lost_bytes);
         if is_cut {
-            let details = Details::Cut {
+            let kind = Kind::DocumentTruncated {
                 raw_bytes,
                 kept_bytes,
                 lost_bytes,
                 splits_character,
                 budget_before,
             };
-            self.found(Code::DocumentTruncated, path.clone(), details);
+            self.found(kind, path.clone());
         }
         let replacement_characters = spelled(&text) - u64::from(splits_character);
         if replacement_characters > 0 {
-            let details = Details::Replaced {
+            let kind = Kind::InvalidUtf8 {
                 replacement_characters,
+                encoding: None,
             };
-            self.found(Code::InvalidUtf8, path.clone(), details);
+            self.found(kind, path.clone());
         }
-        if text.contains("<INSTRUCTIONS>") {
-            self.found(Code::WrapperTagInDocument, path.clone(), Details::None);
+        if let Some((before, _)) = text.split_once("<INSTRUCTIONS>") {
+            let line = before.matches('\n').count() + 1;
+            let column = before
+                .chars()
+                .rev()
+                .take_while(|character| *character != '\n')
+                .count()
+                + 1;
+            let position = TextPosition {
+                line: u32::try_from(line).unwrap(),
+                column: u32::try_from(column).unwrap(),
+            };
+            self.found(Kind::WrapperTagInDocument { position }, path.clone());
         }
         self.summary.documents.push((path, text.into_owned()));
     }
@@ -261,22 +266,21 @@ impl<'a> Model<'a> {
     fn tolerate(
         &mut self,
         operation: Operation,
-        code: Code,
+        found: Kind,
         path: PathUri,
         kind: io::ErrorKind,
     ) -> Result<(), (Operation, PathUri, io::ErrorKind)> {
         match self.scenario.policy {
             DocumentErrorPolicy::FailEnvironment => Err((operation, path, kind)),
             DocumentErrorPolicy::KeepReadable => {
-                self.found(code, path, Details::Failure { kind });
+                self.found(found, path);
                 Ok(())
             }
         }
     }
 
     fn fail(&mut self, operation: Operation, path: PathUri, kind: io::ErrorKind) {
-        let details = Details::EnvironmentFailure { operation, kind };
-        self.found(Code::EnvironmentFailed, path.clone(), details);
+        self.found(Kind::EnvironmentFailed { operation, kind }, path.clone());
         self.summary.documents.clear();
         for row in &mut self.summary.rows {
             row.budget_left = self.scenario.max_bytes;
@@ -310,8 +314,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    fn found(&mut self, code: Code, path: PathUri, details: Details) {
-        self.summary.diagnostics.push((code, path, details));
+    fn found(&mut self, kind: Kind, path: PathUri) {
+        self.summary.diagnostics.push((path, kind));
     }
 
     fn set(&mut self, index: usize, state: State, raw: u64, kept: u64, lost: u64) {

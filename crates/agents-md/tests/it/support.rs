@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codex_agents_md::{
-    DocumentErrorPolicy, InstructionDetails, InstructionDiagnostic, InstructionsOptions,
+    DocumentErrorPolicy, InstructionDiagnostic, InstructionDiagnosticKind, InstructionsOptions,
     InstructionsOutcome, TurnEnvironment, TurnEnvironmentSnapshot, load_project_instructions_with,
 };
 use codex_config::{Config, ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack};
@@ -88,7 +88,10 @@ pub(crate) fn one_turn(
 
 /// The default options, with this policy.
 pub(crate) fn policy(policy: DocumentErrorPolicy) -> InstructionsOptions {
-    InstructionsOptions::default().with_document_errors(policy)
+    InstructionsOptions {
+        document_errors: policy,
+        ..InstructionsOptions::default()
+    }
 }
 
 /// Loads one environment named `local` under the default policy, without a user-level text.
@@ -127,28 +130,19 @@ pub(crate) fn text(outcome: &InstructionsOutcome) -> String {
         .unwrap_or_default()
 }
 
-/// Diagnostics as code, path and details.
+/// Diagnostics as path and kind.
 pub(crate) fn found(
     diagnostics: &[InstructionDiagnostic],
-) -> Vec<(&'static str, Option<PathUri>, InstructionDetails)> {
+) -> Vec<(Option<PathUri>, InstructionDiagnosticKind)> {
     let found = diagnostics.iter();
     found
-        .map(|found| {
-            (
-                found.code.as_str(),
-                found.path.clone(),
-                found.details.clone(),
-            )
-        })
+        .map(|found| (found.path.clone(), found.kind.clone()))
         .collect()
 }
 
 /// The codes of diagnostics.
 pub(crate) fn codes(diagnostics: &[InstructionDiagnostic]) -> Vec<&'static str> {
-    diagnostics
-        .iter()
-        .map(|found| found.code.as_str())
-        .collect()
+    diagnostics.iter().map(|found| found.code()).collect()
 }
 
 /// Runs a future on a paused clock, which jumps to the next timer whenever all wait.

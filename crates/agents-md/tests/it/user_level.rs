@@ -4,10 +4,13 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use codex_agents_md::{
-    InstructionDetails, InstructionsOptions, UserInstructions, UserInstructionsOutcome,
-    load_project_instructions_with, load_user_instructions,
+    InstructionDiagnosticKind as Kind, InstructionsOptions, UserInstructions,
+    UserInstructionsOutcome, load_project_instructions_with, load_user_instructions,
+    load_user_instructions_with,
 };
 use codex_file_system::wrap::{Calls, Counting};
+use codex_file_system::{FileKind, Lookahead, TextPosition, Window};
+use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_path_uri::{AbsolutePathBuf, PathUri};
 use pretty_assertions::assert_eq;
 
@@ -25,7 +28,7 @@ fn load(tree: &str) -> UserInstructionsOutcome {
 }
 
 fn user(text: &str, name: &str) -> Option<UserInstructions> {
-    let source = home().join(name).unwrap();
+    let source = PathUri::from_abs_path(&home().join(name).unwrap());
     Some(UserInstructions {
         text: text.to_owned(),
         source,
@@ -40,24 +43,24 @@ fn the_override_wins_over_the_plain_file() {
 }
 
 #[test]
-fn it_costs_one_round_trip_for_both_names_and_one_for_each_document_read() {
+fn it_costs_one_round_trip_for_both_names_and_one_for_what_is_there_and_no_text() {
     let cases = [
         ("/home/", 0),
-        ("/home/AGENTS.md/\n/home/AGENTS.override.md |", 0),
-        ("/home/AGENTS.md = p", 1),
-        ("/home/AGENTS.override.md = o\n/home/AGENTS.md = p", 1),
-        ("/home/AGENTS.override.md = %20\n/home/AGENTS.md = p", 2),
+        ("/home/AGENTS.md/\n/home/AGENTS.override.md |", 1),
+        ("/home/AGENTS.md = p", 0),
+        ("/home/AGENTS.override.md = o\n/home/AGENTS.md = p", 0),
+        ("/home/AGENTS.override.md = %20\n/home/AGENTS.md = p", 0),
     ];
-    for (tree, reads) in cases {
+    for (tree, asked) in cases {
         let fs = metered(tree);
         let (_, round_trips) = timed(load_user_instructions(&*fs, &home()));
         let expected = Calls {
-            get_metadata: 2,
-            read_file: reads,
+            get_metadata: asked,
+            read_file_prefix: 2,
             ..Calls::default()
         };
         assert_eq!(fs.calls(), expected, "{tree}");
-        assert_eq!(round_trips, 1 + reads, "{tree}");
+        assert_eq!(round_trips, 1 + asked, "{tree}");
     }
 }
 
@@ -67,7 +70,7 @@ fn a_blank_document_gives_way_to_the_next_name() {
     let outcome = load("/home/AGENTS.override.md = %C2%A0%E2%80%A8%0A\n/home/AGENTS.md = p");
     assert_eq!(outcome.instructions, user("p", "AGENTS.md"));
     let blank = Some(uri("/home/AGENTS.override.md"));
-    let expected = [("user_document_blank", blank, InstructionDetails::None)];
+    let expected = [(blank, Kind::UserDocumentBlank)];
     assert_eq!(found(&outcome.diagnostics), expected);
     assert_eq!(outcome.diagnostics[0].environment_id, None);
 }
@@ -93,14 +96,16 @@ fn what_is_wrong_with_the_text_is_reported_and_the_text_kept() {
     let expected = user("a\u{FFFD}b\u{FFFD} </instructions>", "AGENTS.md");
     assert_eq!(outcome.instructions, expected);
     let path = Some(uri("/home/AGENTS.md"));
-    let replaced = InstructionDetails::Replaced {
+    let replaced = Kind::InvalidUtf8 {
         replacement_characters: 2,
+        encoding: None,
     };
+    let position = TextPosition { line: 1, column: 6 };
     assert_eq!(
         found(&outcome.diagnostics),
         [
-            ("invalid_utf8", path.clone(), replaced),
-            ("wrapper_tag_in_document", path, InstructionDetails::None),
+            (path.clone(), replaced),
+            (path, Kind::WrapperTagInDocument { position }),
         ]
     );
 }
@@ -119,25 +124,43 @@ fn what_cannot_be_asked_for_or_read_gives_way_to_the_next_name() {
         let outcome = paused(load_user_instructions(&fs, &home()));
         assert_eq!(outcome.instructions, user("p", "AGENTS.md"));
         let path = Some(uri("/home/AGENTS.override.md"));
-        let details = InstructionDetails::Failure {
+        let details = Kind::UserDocumentUnreadable {
             kind: ErrorKind::PermissionDenied,
         };
-        let expected = [("user_document_unreadable", path, details)];
+        let expected = [(path, details)];
         assert_eq!(found(&outcome.diagnostics), expected);
     }
 }
 
 #[test]
-fn what_is_no_regular_file_gives_way_without_a_word() {
-    for entry in ["AGENTS.override.md/", "AGENTS.override.md |"] {
+fn what_is_no_regular_file_gives_way_and_is_told() {
+    for (entry, found_kind) in [
+        ("AGENTS.override.md/", FileKind::Directory),
+        ("AGENTS.override.md |", FileKind::Other),
+    ] {
         let outcome = load(&format!("/home/{entry}\n/home/AGENTS.md = p"));
         assert_eq!(outcome.instructions, user("p", "AGENTS.md"), "{entry}");
-        assert_eq!(outcome.diagnostics, []);
+        let kind = Kind::CandidateNotAFile { found: found_kind };
+        let path = Some(uri("/home/AGENTS.override.md"));
+        assert_eq!(found(&outcome.diagnostics), [(path, kind)]);
     }
     let linked = load("/home/text = linked\n/home/AGENTS.override.md -> text\n/home/AGENTS.md = p");
     assert_eq!(linked.instructions, user("linked", "AGENTS.override.md"));
     let broken = load("/home/AGENTS.override.md -> nowhere\n/home/AGENTS.md = p");
     assert_eq!(broken.instructions, user("p", "AGENTS.md"));
+}
+
+#[test]
+fn the_config_home_may_be_on_a_machine_of_the_other_convention() {
+    let fs = MemoryFileSystem::from_tree(Flavor::Windows, r"C:/Users/me/.codex/AGENTS.md = mine");
+    let fs = fs.unwrap();
+    let lookahead = Lookahead::new(&fs, Window::default());
+    let home = uri(r"C:\Users\me\.codex");
+    let load = load_user_instructions_with(&lookahead, &home);
+    let outcome = paused(lookahead.drive(load));
+    let instructions = outcome.instructions.unwrap();
+    assert_eq!(instructions.text, "mine");
+    assert_eq!(instructions.source, uri(r"C:\Users\me\.codex\AGENTS.md"));
 }
 
 #[test]

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codex_agents_md::{
-    DocumentErrorPolicy, InstructionDiagnosticCode, InstructionsOptions, InstructionsOutcome,
-    load_project_instructions_with,
+    DocumentErrorPolicy, InstructionsOptions, InstructionsOutcome, load_project_instructions_with,
 };
 use codex_file_system::wrap::Counting;
 use codex_file_system::{FileKind, Window};
@@ -30,58 +29,24 @@ proptest! {
     })]
 
     #[test]
-    fn every_window_gives_what_the_serial_algorithm_gives(
+    fn reading_first_gives_what_asking_first_gives_in_every_window(
         scenario in scenario(),
-        candidate_window in window(),
-        read_window in window(),
+        window in window(),
     ) {
-        let (expected, model) = Model::run(&scenario);
+        let expected = Model::run(&scenario);
         let fs = Arc::new(Counting::new(scripted(scenario.scripts.clone())));
-        let options = InstructionsOptions::default()
-            .with_document_errors(scenario.policy)
-            .with_candidate_window(candidate_window)
-            .with_read_window(read_window);
-        let outcome = load(&scenario, &fs, &options);
-
+        let outcome = load(&scenario, &fs, &options(&scenario, window));
         assert_eq!(summary(&outcome), expected);
-        let widest = candidate_window.get().max(read_window.get()).max(8);
-        prop_assert!(fs.peak_in_flight() <= widest);
-        let calls = outcome.report.environments[0].calls;
-        // A failure may find candidates asked ahead of it; a window of 1 asks nothing ahead.
-        if expected.failure.is_none() || candidate_window == Window::SERIAL {
-            prop_assert_eq!(calls.candidate_probes, model.candidate_probes);
-        }
-        if read_window == Window::SERIAL {
-            prop_assert_eq!(calls.reads, model.reads);
-        }
-    }
-
-    #[test]
-    fn sizes_that_hold_make_the_reads_those_of_the_serial_algorithm(
-        scenario in scenario(),
-        read_window in window(),
-    ) {
-        let scenario = with_true_sizes(scenario);
-        let (expected, model) = Model::run(&scenario);
-        prop_assume!(expected.failure.is_none());
-        let fs = Arc::new(Counting::new(scripted(scenario.scripts.clone())));
-        let options = InstructionsOptions::default()
-            .with_document_errors(scenario.policy)
-            .with_read_window(read_window);
-        let outcome = load(&scenario, &fs, &options);
-        prop_assert_eq!(outcome.report.environments[0].calls.reads, model.reads);
+        prop_assert!(fs.peak_in_flight() <= window.get());
     }
 
     #[test]
     fn no_path_is_asked_twice_and_none_above_the_root_is_a_candidate(
         scenario in scenario(),
-        candidate_window in window(),
+        window in window(),
     ) {
         let fs = Arc::new(scripted(scenario.scripts.clone()));
-        let options = InstructionsOptions::default()
-            .with_document_errors(scenario.policy)
-            .with_candidate_window(candidate_window);
-        let outcome = load(&scenario, &fs, &options);
+        let outcome = load(&scenario, &fs, &options(&scenario, window));
         let log = fs.alteration().log();
         let mut distinct = log.clone();
         distinct.sort();
@@ -96,6 +61,13 @@ proptest! {
                 prop_assert!(path.starts_with(&top), "{path} lies above {top}");
             }
         }
+    }
+}
+
+fn options(scenario: &Scenario, window: Window) -> InstructionsOptions {
+    InstructionsOptions {
+        document_errors: scenario.policy,
+        window,
     }
 }
 
@@ -122,20 +94,14 @@ fn summary(outcome: &InstructionsOutcome) -> Summary {
     let sources = outcome.loaded.iter().flat_map(|loaded| loaded.sources());
     let failure = environment.error.as_ref();
     let found = outcome.diagnostics.iter();
-    let found = found.filter(|found| found.code != InstructionDiagnosticCode::DuplicateDocument);
+    let found = found.filter(|found| found.code() != "duplicate_document");
     Summary {
         documents: sources
             .zip(entries.map(|entry| entry.contents.clone()))
             .collect(),
         failure: failure.map(|error| (error.operation, error.path.clone(), error.kind())),
         diagnostics: found
-            .map(|found| {
-                (
-                    found.code,
-                    found.path.clone().unwrap(),
-                    found.details.clone(),
-                )
-            })
+            .map(|found| (found.path.clone().unwrap(), found.kind.clone()))
             .collect(),
         rows: outcome.report.environments[0]
             .directories
@@ -200,18 +166,15 @@ fn script() -> impl Strategy<Value = Script> {
     ];
     let error = prop::sample::select(kinds.to_vec());
     let read_errors = [
-        ErrorKind::NotFound,
         ErrorKind::PermissionDenied,
         ErrorKind::TimedOut,
+        ErrorKind::Other,
     ];
     let read_error = prop::sample::select(read_errors.to_vec());
     let script = prop_oneof![
         8 => contents().prop_map(|contents| Script::file(&contents)),
         1 => (contents(), read_error).prop_map(|(contents, kind)| {
             Script::file(&contents).unreadable(kind)
-        }),
-        1 => (contents(), prop::option::of(0..60_u64)).prop_map(|(contents, size)| {
-            Script::file(&contents).claiming(size)
         }),
         1 => error.prop_map(Script::failing),
         1 => prop::sample::select(vec![FileKind::Directory, FileKind::Other]).prop_map(Script::kind),
@@ -237,20 +200,6 @@ fn contents() -> impl Strategy<Value = Vec<u8>> {
     let text = prop::collection::vec(prop::sample::select(pieces), 0..5);
     let blank = prop::collection::vec(Just(" ".as_bytes()), 0..30);
     prop_oneof![4 => text, 1 => blank].prop_map(|pieces| pieces.concat())
-}
-
-fn with_true_sizes(mut scenario: Scenario) -> Scenario {
-    for script in scenario.scripts.values_mut() {
-        let contents = script.contents.clone().unwrap_or_default();
-        let is_file = script
-            .metadata
-            .as_ref()
-            .is_ok_and(|metadata| metadata.is_file);
-        if is_file && script.contents.is_ok() {
-            *script = script.clone().claiming(Some(contents.len() as u64));
-        }
-    }
-    scenario
 }
 
 /// One of 1 to 8, and one that holds everything.

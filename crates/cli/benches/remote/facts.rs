@@ -78,7 +78,10 @@ fn bad_document(policy: DocumentErrorPolicy) -> Job {
         tree: (tree, cwd),
         behaviour: Behaviour::milliseconds(0),
         session: Session {
-            instructions: Some(InstructionsOptions::default().with_document_errors(policy)),
+            instructions: Some(InstructionsOptions {
+                document_errors: policy,
+                ..InstructionsOptions::default()
+            }),
             skills: None,
         },
     }

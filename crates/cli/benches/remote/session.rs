@@ -49,9 +49,10 @@ impl Session {
     /// Instructions with these windows, and nothing else.
     pub(crate) fn instructions(window: usize) -> Self {
         let window = Window::new(window).unwrap();
-        let options = InstructionsOptions::default()
-            .with_candidate_window(window)
-            .with_read_window(window);
+        let options = InstructionsOptions {
+            window,
+            ..InstructionsOptions::default()
+        };
         Self {
             instructions: Some(options),
             skills: None,

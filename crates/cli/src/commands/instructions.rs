@@ -159,7 +159,7 @@ fn found(session: &Context) -> Result<Vec<Diagnostic>, Failure> {
 }
 
 fn is_failure(found: &InstructionDiagnostic) -> bool {
-    found.code.as_str() == FAILED
+    found.code() == FAILED
 }
 
 /// What is behind an environment's failure: the session start's own search, or one call.
@@ -255,7 +255,8 @@ fn notes(row: &DirectoryRow) -> String {
     }
     for passed in &row.passed_over {
         notes.push(match passed.reason {
-            PassedOverReason::NotAFile => format!("{} is no file", passed.name),
+            PassedOverReason::NotAFile(_) => format!("{} is no file", passed.name),
+            PassedOverReason::BrokenLink => format!("{} is a broken link", passed.name),
             PassedOverReason::Failure(kind) => format!("{}: {}", passed.name, kind_name(kind)),
             _ => format!("{} is passed over", passed.name),
         });

@@ -1,15 +1,15 @@
 //! `serve`: an exec-server for this machine, or for some directories of it.
 //!
 //! The one command that prints by itself, since it has no result to return: the real URL on
-//! standard output, before the first client. It ends with its input, or at SIGINT or SIGTERM after
-//! what runs has ended; a second signal ends it at once.
+//! standard output, before the first client. It ends with its input, or at SIGINT, SIGTERM or SIGHUP
+//! after what runs has ended; a second signal ends it at once.
 
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::process::ExitCode;
 
-use codex_exec_server::server::{Access, Auth, ConfinedFileSystem, Server, ServerOptions};
+use codex_exec_server::server::{Access, Auth, ConfinedFileSystem, Limits, Server, ServerOptions};
 use codex_file_system::{EnvironmentId, LocalFileSystem};
 use codex_path_uri::AbsolutePathBuf;
 use tokio::net::TcpListener;
@@ -23,6 +23,8 @@ use crate::runtime;
 
 pub(crate) mod arguments;
 mod auth;
+mod descriptors;
+pub(crate) mod log;
 mod machine;
 mod signals;
 
@@ -47,6 +49,10 @@ pub(crate) fn run(arguments: &ServeArguments, meter: &Meter) -> Result<ExitCode,
         concurrent_requests: arguments.concurrent_requests,
         auth,
         access,
+        limits: Limits {
+            descriptors: descriptors::raised(),
+            ..Limits::default()
+        },
         ..ServerOptions::new(info)
     };
     let runtime = match arguments.listen {

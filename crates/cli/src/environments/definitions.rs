@@ -38,9 +38,11 @@ pub(super) enum Server {
 fn exec(
     definition: EnvironmentDefinition,
     bearer: Option<SecretString>,
+    clear_text_bearer: bool,
 ) -> Result<Server, Failure> {
     let mut options = ClientOptions {
         bearer,
+        clear_text_bearer,
         ..ClientOptions::new(CLIENT_NAME)
     };
     if let ServerTarget::Url { url, .. } = &definition.target
@@ -109,6 +111,7 @@ impl Definitions {
         options: &EnvironmentOptions,
     ) -> Result<Option<Server>, Failure> {
         let server = |target| EnvironmentDefinition::new(choice.id.clone(), target);
+        let is_clear = options.allow_clear_text_token;
         Ok(Some(match &choice.target {
             Target::Local => return Ok(None),
             Target::Url(url) => {
@@ -117,11 +120,12 @@ impl Definitions {
                     url,
                     bearer_token_env: None,
                 });
-                exec(definition, token(options.token_env.as_deref())?)?
+                let bearer = token(options.token_env.as_deref())?;
+                exec(definition, bearer, is_clear)?
             }
             Target::Ssh(host) => {
                 let program = over_ssh(host, &options.server_command)?;
-                exec(server(ServerTarget::Program(program)), None)?
+                exec(server(ServerTarget::Program(program)), None, is_clear)?
             }
             Target::Program(program, args) => {
                 let program = CommandSpec {
@@ -130,7 +134,7 @@ impl Definitions {
                     env: Vec::new(),
                     cwd: None,
                 };
-                exec(server(ServerTarget::Program(program)), None)?
+                exec(server(ServerTarget::Program(program)), None, is_clear)?
             }
             Target::Sftp(host) => Server::Sftp(codex_sftp::ssh_command(host).map_err(refused)?),
             Target::Named(name) => {
@@ -141,7 +145,7 @@ impl Definitions {
                     } => options.token_env.as_deref().or(bearer_token_env.as_deref()),
                     ServerTarget::Program(_) => None,
                 };
-                exec(definition.clone(), token(variable)?)?
+                exec(definition.clone(), token(variable)?, is_clear)?
             }
         }))
     }

@@ -96,6 +96,10 @@ impl Chosen {
                 let advice = "give ws://HOST:PORT or wss://HOST:PORT";
                 Some(Failure::new(self.what(), advice).caused_by(Arc::clone(error)))
             }
+            Some(ConnectError::ExposedToken { .. }) => {
+                let advice = "use wss://, reach it through ssh:, or give --allow-clear-text-token";
+                Some(Failure::new(self.what(), advice).caused_by(Arc::clone(error)))
+            }
             _ => None,
         }
     }

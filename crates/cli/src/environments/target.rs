@@ -21,7 +21,7 @@ pub(crate) struct EnvironmentChoice {
     pub(crate) id: EnvironmentId,
     /// Where it is.
     pub(crate) target: Target,
-    /// The target as it was typed.
+    /// The target as it was typed, without the credentials of a URL.
     pub(crate) text: String,
 }
 
@@ -126,7 +126,7 @@ impl FromStr for EnvironmentChoice {
         Ok(Self {
             id,
             target,
-            text: rest.to_owned(),
+            text: without_credentials(rest),
         })
     }
 }
@@ -189,6 +189,21 @@ fn host_of(url: &str) -> &str {
 /// The name of a user may hold an `@`, that of a host may not.
 fn without_user(host: &str) -> &str {
     host.rsplit_once('@').map_or(host, |(_, host)| host)
+}
+
+/// What may be shown of a target: no user and no password of a URL.
+fn without_credentials(target: &str) -> String {
+    match target.split_once("://") {
+        Some((scheme @ ("ws" | "wss"), rest)) => {
+            let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+            let (authority, path) = rest.split_at(end);
+            match authority.rsplit_once('@') {
+                Some((_, host)) => format!("{scheme}://***@{host}{path}"),
+                None => target.to_owned(),
+            }
+        }
+        _ => target.to_owned(),
+    }
 }
 
 /// A text as an id: characters that no id has become `-`.

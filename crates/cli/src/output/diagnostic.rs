@@ -6,13 +6,13 @@
 use std::error::Error;
 use std::fmt::Display;
 
-use codex_agents_md::{InstructionDiagnostic, InstructionDiagnosticCode};
+use codex_agents_md::{InstructionDiagnostic, InstructionDiagnosticKind};
 use codex_config::ConfigDiagnostic;
 use codex_context::Diagnostic as SessionDiagnostic;
 use codex_file_system::error::kind_name;
 use codex_file_system::{EnvironmentId, Severity};
 use codex_path_uri::PathUri;
-use codex_plugin::{PluginDiagnostic, PluginProviderError, PluginResourceLocator};
+use codex_plugin::{PluginDiagnostic, PluginProviderError};
 use codex_skills::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -101,18 +101,21 @@ impl Diagnostic {
     /// # Errors
     /// As [`new`](Self::new).
     pub(crate) fn of_instructions(found: &InstructionDiagnostic) -> serde_json::Result<Self> {
-        let advice = match found.code {
-            InstructionDiagnosticCode::EnvironmentFailed => {
+        let advice = match found.kind {
+            InstructionDiagnosticKind::EnvironmentFailed { .. } => {
                 "; `--keep-readable` goes on without what fails"
             }
             _ => "",
         };
         let sentence = format!("{found}{advice}");
-        let mut diagnostic = Self::new(found.severity, found.code.as_str(), sentence, found)?;
+        let mut diagnostic = Self::new(found.severity(), found.code(), sentence, found)?;
         diagnostic.is_always_told = matches!(
-            found.code,
-            InstructionDiagnosticCode::ProjectDocumentsWithheld
-                | InstructionDiagnosticCode::ProjectDocumentsDisabled
+            found.kind,
+            InstructionDiagnosticKind::ProjectDocumentsWithheld
+                | InstructionDiagnosticKind::ProjectDocumentsDisabled
+                | InstructionDiagnosticKind::BrokenLink
+                | InstructionDiagnosticKind::ForeignBudget { .. }
+                | InstructionDiagnosticKind::OtherInstructionsPresent { .. }
         );
         Ok(diagnostic)
     }
@@ -158,33 +161,9 @@ impl Diagnostic {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub(crate) fn of_plugin(
-        found: &PluginDiagnostic,
-        place: &PluginResourceLocator,
-    ) -> serde_json::Result<Self> {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Fields<'a> {
-            environment_id: &'a EnvironmentId,
-            path: &'a PathUri,
-            field: &'a str,
-        }
-        let (environment_id, path) = (place.environment_id(), place.path());
-        let field = found.field();
-        let about = if field.is_empty() {
-            String::new()
-        } else {
-            format!("`{field}`: ")
-        };
-        let detail = found.detail();
-        let sentence = format!("{about}{detail}: {path} in environment `{environment_id}`");
-        let fields = Fields {
-            environment_id,
-            path,
-            field,
-        };
-        let mut diagnostic = Self::new(found.severity(), found.code().as_str(), sentence, &fields)?;
-        // Whoever asks about one plugin wants to hear everything of it.
+    pub(crate) fn of_plugin(found: &PluginDiagnostic) -> serde_json::Result<Self> {
+        let mut diagnostic = Self::new(found.severity(), found.code(), found, found)?;
+        // A person who asks about one plugin wants to hear everything of it.
         diagnostic.is_always_told = true;
         Ok(diagnostic)
     }

@@ -25,7 +25,6 @@ pub(crate) fn directory_state(state: DirectoryState) -> (&'static str, Style) {
         DirectoryState::Cut => ("cut", Style::Warn),
         DirectoryState::Blank => ("blank", Style::Warn),
         DirectoryState::OverBudget => ("over budget", Style::Warn),
-        DirectoryState::Vanished => ("vanished", Style::Warn),
         DirectoryState::Error => ("error", Style::Bad),
         DirectoryState::Discarded => ("discarded", Style::Bad),
         DirectoryState::NotReached => ("not reached", Style::Dim),

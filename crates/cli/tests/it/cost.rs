@@ -25,11 +25,11 @@ fn stats(arguments: &[&str]) -> String {
 
 #[test]
 fn stats_count_calls_in_flight_and_round_trips_exactly() {
-    // Start directory, 3 configuration files, 2 user-level names and their text; 8 markers;
-    // 3 project layers that do not apply; 2 names in each of 3 directories; 2 documents. Round
-    // trips: base, markers, layers, 2 names, documents; the user-level text comes with the markers.
-    let expected = "stats: 26 calls (get_metadata 20, read_file 3, read_file_prefix 3), 9 in flight at most, \
-                    6 round trips, 24 bytes read";
+    // Start directory, 3 configuration files, 2 user-level names; 8 markers; 3 project layers that do
+    // not apply; 2 names in each of 3 directories. Round trips: base, markers, layers, documents; the
+    // user-level text comes with the base.
+    let expected = "stats: 23 calls (get_metadata 12, read_file_prefix 11), 8 in flight at most, \
+                    4 round trips, 24 bytes read";
     assert_eq!(stats(&["--text"]), expected);
 }
 
@@ -49,8 +49,8 @@ fn listings_are_made_for_the_table_and_json_only() {
 #[test]
 fn a_window_of_one_is_the_serial_algorithm() {
     // Of the markers, only the 3 that count are asked for.
-    let expected = "stats: 21 calls (get_metadata 15, read_file 3, read_file_prefix 3), 1 in flight at most, \
-                    21 round trips, 24 bytes read";
+    let expected = "stats: 18 calls (get_metadata 7, read_file_prefix 11), 1 in flight at most, \
+                    18 round trips, 24 bytes read";
     assert_eq!(stats(&["--text", "--window", "1"]), expected);
 }
 
@@ -179,14 +179,15 @@ fn reading_a_file_costs_its_own_calls_only() {
 }
 
 #[test]
-fn plugins_are_resolved_together_in_three_round_trips() {
+fn plugins_are_resolved_together_in_two_round_trips() {
     let tree = "/w/a/.codex-plugin/plugin.json = {}\n/w/b/.codex-plugin/plugin.json = {}\n/w/c/";
     let sandbox = Sandbox::new(tree);
-    let ran = sandbox.run(&["plugins", "a", "b", "c", "--mcp", "--stats"]);
-    // Five questions about each directory, two about each manifest, two about each `.mcp.json`.
-    let expected = "stats: 23 calls (get_metadata 12, read_file 4, canonicalize 7), \
-                    15 in flight at most, 3 round trips, ";
+    let ran = sandbox.run(&["plugins", "c", "a", "b", "--mcp", "--stats"]);
+    // Three questions about each directory, three about each manifest; no `.mcp.json` is listed.
+    let expected =
+        "stats: 15 calls (get_metadata 5, read_file_prefix 2, read_directory 3, canonicalize 5), ";
     assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+    assert!(ran.stderr.contains(" 2 round trips, "), "{}", ran.stderr);
 }
 
 #[test]

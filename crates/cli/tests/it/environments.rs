@@ -401,9 +401,9 @@ fn round_trips_to_an_environment_are_counted_from_their_times() {
         "-",
     ];
     let ran = run(&sandbox, &arguments);
-    // Start directory and root together, project layers, two names, documents; the files of the
-    // user are no trip away.
-    assert!(ran.stderr.contains(" 5 round trips, "), "{}", ran.stderr);
+    // Start directory and root together, project layers, documents; the files of the user are no
+    // trip away.
+    assert!(ran.stderr.contains(" 3 round trips, "), "{}", ran.stderr);
     assert!(
         ran.stderr.contains("codex-context: project root search  "),
         "{}",

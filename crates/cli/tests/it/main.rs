@@ -28,6 +28,7 @@ mod documentation;
 mod environment;
 mod environments;
 mod failures;
+mod from_codex_rs;
 mod hostile;
 mod house;
 mod instructions;

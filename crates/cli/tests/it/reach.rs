@@ -173,3 +173,46 @@ fn a_machine_that_stops_answering_is_out_of_reach_and_no_wrong_directory() {
     let expected = "error: cannot reach the environment `m` (exec:./mortal);";
     assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
 }
+
+#[test]
+fn a_token_in_clear_text_is_refused_unless_that_is_allowed_or_the_way_is_this_machine() {
+    let sandbox = Sandbox::new("/w/AGENTS.md = a");
+    let run = |target: &str, more: &[&str]| {
+        let mut command = sandbox.bare_command();
+        command.env("TOKEN", "the-token");
+        command.args(["root", "--env", target, "--token-env", "TOKEN"]);
+        sandbox.finish(command.args(more))
+    };
+    let refused = run("ws://build.invalid:7070", &[]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("in clear text"),
+        "{}",
+        refused.stderr
+    );
+    assert!(
+        refused.stderr.contains("--allow-clear-text-token"),
+        "{}",
+        refused.stderr
+    );
+    // Nobody is there, which is found out by asking.
+    let allowed = run("ws://build.invalid:7070", &["--allow-clear-text-token"]);
+    assert_eq!(allowed.code, Some(3), "{}", allowed.stderr);
+    let here = run("ws://127.0.0.1:1", &[]);
+    assert_eq!(here.code, Some(3), "{}", here.stderr);
+}
+
+#[test]
+fn a_password_in_a_url_is_refused_and_never_printed() {
+    let sandbox = Sandbox::new("");
+    for url in ["ws://ada:pw7secret@h:1", "x=wss://pw7secret@h/p"] {
+        let mut command = sandbox.bare_command();
+        let ran = sandbox.finish(command.args(["root", "--env", url]));
+        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+        let said = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(
+            !said.contains("pw7secret") && said.contains("***@h"),
+            "{said}"
+        );
+    }
+}

@@ -92,6 +92,65 @@ fn a_signal_ends_it_with_success() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hang_up_ends_it_as_a_termination_does_unless_it_is_ignored() {
+    let sandbox = Sandbox::new("");
+    let (status, _) = Server::start(&sandbox, &[]).end(Signal::HUP);
+    assert_eq!(status.code(), Some(0));
+    // As `nohup` does.
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' HUP; exec \"$0\" serve", BINARY]);
+    let server = Server::spawn(command.env_clear().current_dir(sandbox.path("/w")));
+    server.signal(Signal::HUP);
+    let ready = server.http("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert_eq!(ready, "HTTP/1.1 200 OK");
+    let (status, _) = server.end(Signal::TERM);
+    assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn a_log_that_nobody_reads_holds_up_no_answer_and_no_end() {
+    let sandbox = Sandbox::new("/w/token = s3cret-token");
+    let token = sandbox.path("/w/token").display().to_string();
+    // Every client is told of; more than a pipe holds.
+    let server = Server::start(&sandbox, &["-vv", "--auth-token-file", &token]);
+    let request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+        Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    for _ in 0..1500 {
+        assert_eq!(server.http(request), "HTTP/1.1 401 Unauthorized");
+    }
+    assert_eq!(server.end_unheard(Signal::TERM).code(), Some(0));
+}
+
+#[test]
+fn refusals_are_told_at_a_bounded_rate_with_a_count() {
+    let sandbox = Sandbox::new("");
+    let server = Server::start(&sandbox, &[]);
+    for _ in 0..100 {
+        let refused = server.http("GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n");
+        assert_eq!(refused, "HTTP/1.1 404 Not Found");
+    }
+    let (_, said) = server.end(Signal::TERM);
+    let told = said.matches("client refused").count();
+    assert!((1..50).contains(&told), "{said}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_limit_on_descriptors_is_raised_at_the_start() {
+    let sandbox = Sandbox::new("");
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -Sn 128; exec \"$0\" serve", BINARY]);
+    let server = Server::spawn(command.env_clear().current_dir(sandbox.path("/w")));
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", server.id())).unwrap();
+    let row = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"));
+    let soft = row.unwrap().split_whitespace().nth(3).unwrap();
+    assert!(soft.parse::<u64>().unwrap() > 128, "{limits}");
+}
+
 /// A server on stdio whose input stays open.
 struct Open {
     child: Child,

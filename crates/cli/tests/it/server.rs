@@ -50,6 +50,24 @@ impl Server {
         line.trim_end().to_owned()
     }
 
+    /// Its process.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a signal.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Sends a signal and waits for the end, without reading what was said.
+    pub(crate) fn end_unheard(mut self, signal: Signal) -> ExitStatus {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+        self.child.wait().unwrap()
+    }
+
     /// Sends a signal, waits for the end, and gives what was said on standard error.
     pub(crate) fn end(mut self, signal: Signal) -> (ExitStatus, String) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();

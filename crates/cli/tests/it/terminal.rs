@@ -97,3 +97,77 @@ fn who_does_not_wait_sees_no_progress() {
     let command = sandbox.command(&["root", "repo", "--color", "never"]);
     assert!(!run_on_terminal(command, 80).0.contains('\u{1b}'));
 }
+
+#[test]
+fn a_terminal_gets_diagnostics_by_code_with_native_paths_the_most_severe_first() {
+    let mut tree = "/w/r/.git/\n/w/r/.agents/skills/bad/SKILL.md = none\n".to_owned();
+    for name in ["a", "b", "c", "d", "e"] {
+        tree.push_str("/w/r/.agents/skills/");
+        tree.push_str(name);
+        tree.push_str("/skill.md = ---%0Adescription: d%0A---%0A\n");
+    }
+    let sandbox = Sandbox::new(&tree);
+    let arguments = ["skills", "--color", "never"];
+    let shown = |more: &[&str]| {
+        let mut command = sandbox.command(&[&arguments[..], more].concat());
+        command.current_dir(sandbox.path("/w/r"));
+        sandbox.shown(&run_on_terminal(command, 200).0)
+    };
+    let unasked = shown(&[]);
+    let told: Vec<&str> = unasked.lines().filter(|line| line.ends_with(']')).collect();
+    assert!(told[0].starts_with("error: "), "{unasked}");
+    assert!(
+        told[0].contains("/sandbox/w/r/.agents/skills/bad/SKILL.md")
+            && !told[0].contains("file://")
+            && !told[0].contains("environment `local`"),
+        "{unasked}"
+    );
+    let misnamed = |text: &str| text.matches(" [skill_file_misnamed]\n").count();
+    assert_eq!(misnamed(&unasked), 3, "{unasked}");
+    let rest = "  and 2 more [skill_file_misnamed]; -v shows them all\n";
+    assert!(unasked.ends_with(rest), "{unasked}");
+    assert_eq!(misnamed(&shown(&["-v"])), 5);
+}
+
+#[test]
+fn the_rows_of_a_pipe_have_a_name_and_json_has_a_flag() {
+    let sandbox = Sandbox::new(REPO);
+    let run = |arguments: &[&str]| {
+        sandbox
+            .run(&[&["root", "repo"], arguments].concat())
+            .clean()
+    };
+    assert_eq!(run(&["--format", "tsv"]), run(&[]));
+    assert_eq!(run(&["--json"]), run(&["--format", "json"]));
+    let both = sandbox.run(&["root", "--json", "--format", "table"]);
+    assert_eq!(both.code, Some(2));
+}
+
+#[test]
+fn help_names_no_option_without_effect() {
+    let sandbox = Sandbox::new("");
+    let help = |arguments: &[&str]| {
+        let mut command = sandbox.bare_command();
+        sandbox
+            .finish(command.args(arguments).arg("--help"))
+            .clean()
+    };
+    for (command, without) in [
+        (
+            &["uri"][..],
+            &["--env", "--profile", "--stats", "--window"][..],
+        ),
+        (
+            &["completions"],
+            &["--env", "--format", "--check", "--stats"],
+        ),
+        (&["skills", "validate"], &["--profile", "--cwd", "-c <"]),
+        (&["plugins"], &["--profile", "--cwd", "-c <"]),
+    ] {
+        for option in without {
+            let help = help(command);
+            assert!(!help.contains(option), "{command:?} {option}: {help}");
+        }
+    }
+    assert!(help(&["instructions"]).contains("--profile"));
+}

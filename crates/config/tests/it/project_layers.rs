@@ -247,7 +247,10 @@ async fn a_file_that_cannot_be_read_ends_loading_unless_it_or_its_folder_is_abse
             Some(codex_file_system::error::filesystem_loop()),
         ),
         ("/r/.codex -> nowhere", None),
-        ("/r/.codex/config.toml -> nowhere", None),
+        (
+            "/r/.codex/config.toml -> nowhere",
+            Some(io::ErrorKind::NotFound),
+        ),
         ("/r/.codex =", None),
         ("/r =", None),
         ("/x/", None),

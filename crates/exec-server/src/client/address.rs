@@ -130,7 +130,15 @@ impl Address {
         };
         let config = websocket::config(MAX_CLIENT_INBOUND_MESSAGE);
         let upgrade = tokio_tungstenite::client_async_with_config(request, stream, Some(config));
-        let (socket, _) = upgrade.await.map_err(|error| self.not_upgraded(error))?;
+        let (socket, response) = upgrade.await.map_err(|error| self.not_upgraded(error))?;
+        if response
+            .headers()
+            .contains_key(header::SEC_WEBSOCKET_EXTENSIONS)
+        {
+            // None was offered, and messages in a form that was not would not be understood.
+            let message = "the server switches on an extension of WebSocket unasked".to_owned();
+            return Err(ConnectError::HandshakeRejected { message });
+        }
         Ok(socket)
     }
 

@@ -147,7 +147,8 @@ fn capacity(length: u64) -> usize {
     usize::try_from(length).map_or(0, |length| length.saturating_add(1))
 }
 
-/// An entry whose target exists. A link is followed to its target, others tell their kind.
+/// An entry of a listing. A link is followed to its target; one that leads nowhere, or out of its
+/// root, says so. Others tell their kind.
 fn listed(
     directory: &Directory<'_>,
     name: OsString,
@@ -161,7 +162,7 @@ fn listed(
     let found = found.and_then(|found| Ok((found.metadata?, found.is_link)));
     let (kind, is_symlink) = match found {
         Ok((target, is_link)) => (kind(target.file_type()), Some(is_link)),
-        Err(_) if recorded == Recorded::Link => return None,
+        Err(_) if recorded == Recorded::Link => (FileKind::BrokenLink, Some(true)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         // The host records no kinds and does not let this one be asked for.
         Err(_) => (FileKind::Other, None),

@@ -143,13 +143,13 @@ fn take_failure(walk: &mut Walk, root: &PathUri) -> Option<io::Error> {
 /// Limits too large for this host are past any limit, which the walk says.
 fn walk_options(limits: WalkLimits) -> WalkOptions {
     let limit = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-    WalkOptions::new(
-        limit(limits.max_depth),
-        limit(limits.max_directories),
-        limit(limits.max_entries),
-    )
-    .with_follow_directory_symlinks(limits.follow_directory_symlinks)
-    .with_prune_hidden_directories(limits.prune_hidden_directories)
+    WalkOptions {
+        max_depth: limit(limits.max_depth),
+        max_directories: limit(limits.max_directories),
+        max_entries: limit(limits.max_entries),
+        follow_directory_symlinks: limits.follow_directory_symlinks,
+        prune_hidden_directories: limits.prune_hidden_directories,
+    }
 }
 
 /// What an entry takes besides its path: `{"path":"","kind":"directory"},`.

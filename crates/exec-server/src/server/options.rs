@@ -87,7 +87,7 @@ pub struct Limits {
     pub waiting_replies: u32,
     /// Most WebSocket connections at once; 64.
     pub connections: usize,
-    /// Descriptors that the server may use; 4096. At most a quarter are clients on their way in,
+    /// Descriptors that the server may use; 8192. At most a quarter are clients on their way in,
     /// and a quarter files that clients hold open; the rest is for connections and calls.
     pub descriptors: usize,
 }
@@ -99,7 +99,7 @@ impl Default for Limits {
             reply: MAX_REPLY,
             waiting_replies: 8 * 1024 * 1024,
             connections: 64,
-            descriptors: 4096,
+            descriptors: 8192,
         }
     }
 }
@@ -123,7 +123,7 @@ impl Limits {
     /// Most clients between connecting and being let in.
     #[cfg(feature = "websocket")]
     pub(super) fn arrivals(&self) -> usize {
-        (self.descriptors / 4).clamp(1, 1024)
+        (self.descriptors / 4).clamp(1, 2048)
     }
 }
 

@@ -22,6 +22,9 @@ const STDERR_REST: Duration = Duration::from_millis(100);
 /// A program that runs. Dropped, it is killed.
 pub(crate) struct Process {
     child: Child,
+    /// The process group of it and of what it started, if that is its own.
+    #[cfg(unix)]
+    group: Option<rustix::process::Pid>,
     stderr_tail: Arc<Mutex<Vec<u8>>>,
     drain: JoinHandle<()>,
 }
@@ -42,6 +45,12 @@ pub(crate) fn start(command: &CommandSpec) -> io::Result<(ChildStdout, ChildStdi
     if let Some(cwd) = &command.cwd {
         program.current_dir(cwd.as_path());
     }
+    #[cfg(unix)]
+    let has_own_group = !has_terminal();
+    #[cfg(unix)]
+    if has_own_group {
+        program.process_group(0);
+    }
     let mut child = program.spawn()?;
     let (Some(stdin), Some(stdout), Some(stderr)) =
         (child.stdin.take(), child.stdout.take(), child.stderr.take())
@@ -51,6 +60,11 @@ pub(crate) fn start(command: &CommandSpec) -> io::Result<(ChildStdout, ChildStdi
     let stderr_tail = Arc::new(Mutex::new(Vec::new()));
     let drain = tokio::spawn(drain(stderr, command.program.clone(), stderr_tail.clone()));
     let process = Process {
+        #[cfg(unix)]
+        group: child
+            .id()
+            .filter(|_| has_own_group)
+            .and_then(|id| rustix::process::Pid::from_raw(id.cast_signed())),
         child,
         stderr_tail,
         drain,
@@ -76,6 +90,27 @@ async fn drain(stderr: impl AsyncRead + Unpin, program: String, tail: Arc<Mutex<
         };
         tracing::debug!(program, line, "standard error of the server");
         stderr.consume(used);
+    }
+}
+
+/// Whether there is a terminal at which a program may have to ask something, such as a password. It
+/// could not from a process group of its own, and a hang-up of the terminal reaches it anyway.
+#[cfg(unix)]
+fn has_terminal() -> bool {
+    use rustix::fs::{Mode, OFlags, open};
+
+    let flags = OFlags::RDONLY | OFlags::NOCTTY | OFlags::CLOEXEC;
+    open("/dev/tty", flags, Mode::empty()).is_ok()
+}
+
+/// What the program started goes with it.
+#[cfg(unix)]
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Some(group) = self.group {
+            // Nothing of it may be left, which is as good.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
     }
 }
 

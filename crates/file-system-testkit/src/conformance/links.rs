@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use codex_file_system::error::filesystem_loop;
+use codex_file_system::error::{filesystem_loop, is_broken_link};
 use codex_file_system::{FileKind, FileMetadata, ReadDirectoryEntry};
 
 use crate::conformance::case::{CaseResult, cases};
@@ -19,6 +19,8 @@ cases![
     list_through_link[Links],
     list_loop[Links],
     list_marks_live_links[Links],
+    list_names_all_broken_links_or_none[Links],
+    only_a_link_is_told_as_a_broken_link[Links],
     canonicalize_file,
     canonicalize_link[Links],
     canonicalize_parent_link[Links],
@@ -26,6 +28,7 @@ cases![
     canonicalize_missing,
     canonicalize_loop[Links],
     relative_link_resolves_from_its_own_directory[Links],
+    absolute_link_below_a_directory_resolves_from_the_root[Links],
 ];
 
 /// Two links that lead to each other.
@@ -99,10 +102,8 @@ async fn list_loop(subject: &dyn Subject) -> CaseResult {
 async fn list_marks_live_links(subject: &dyn Subject) -> CaseResult {
     let tree = "
         a.txt = hello
-        d/dead -> nowhere
         d/directory -> ../d
         d/file -> ../a.txt
-        d/loop -> loop
         d/plain = x
     ";
     let fs = subject.build(tree).await?;
@@ -110,7 +111,6 @@ async fn list_marks_live_links(subject: &dyn Subject) -> CaseResult {
         let name = fs.name(name)?;
         Ok::<_, Failure>(ReadDirectoryEntry::new(name, kind).with_is_symlink(Some(is_link)))
     };
-    // A link without a target is no entry: its target does not exist.
     let expected = [
         entry("directory", FileKind::Directory, true),
         entry("file", FileKind::File, true),
@@ -119,6 +119,44 @@ async fn list_marks_live_links(subject: &dyn Subject) -> CaseResult {
     check_listing(
         fs.list("d").await,
         expected.into_iter().collect::<Result<_, _>>()?,
+    )
+}
+
+async fn list_names_all_broken_links_or_none(subject: &dyn Subject) -> CaseResult {
+    let tree = "
+        d/below -> plain/x
+        d/dead -> nowhere
+        d/loop -> loop
+        d/plain = x
+    ";
+    let fs = subject.build(tree).await?;
+    let entries = must(fs.list("d").await)?;
+    let broken = entries
+        .iter()
+        .filter(|entry| entry.kind == FileKind::BrokenLink);
+    let broken: Vec<String> = broken
+        .map(|entry| entry.file_name.to_string_lossy().into_owned())
+        .collect();
+    if !broken.is_empty() {
+        check(
+            broken.as_slice(),
+            &["below", "dead", "loop"].map(str::to_owned),
+        )?;
+    }
+    check(entries.len() - broken.len(), 1)
+}
+
+async fn only_a_link_is_told_as_a_broken_link(subject: &dyn Subject) -> CaseResult {
+    let fs = subject.build("d/\ndead -> nowhere").await?;
+    for path in ["missing", "d/missing", "dead/below"] {
+        let asked = fs.filesystem().get_metadata(&fs.at(path)?, None).await;
+        check(asked.is_err_and(|error| is_broken_link(&error)), false)?;
+    }
+    // Told or not, it is the error of what is missing.
+    let asked = fs.filesystem().read_file(&fs.at("dead")?, None).await;
+    check(
+        asked.map_err(|error| error.kind()),
+        Err(ErrorKind::NotFound),
     )
 }
 
@@ -185,4 +223,24 @@ async fn relative_link_resolves_from_its_own_directory(subject: &dyn Subject) ->
     check(fs.read_text("d/up").await, Ok("outer".to_owned()))?;
     // Reached through another link, it still starts where it really is.
     check(fs.read_text("via/twice").await, Ok("outer".to_owned()))
+}
+
+async fn absolute_link_below_a_directory_resolves_from_the_root(
+    subject: &dyn Subject,
+) -> CaseResult {
+    let tree = "
+        t.txt = outer
+        d/t.txt = inner
+        d/d/t.txt = innermost
+        d/e/file -> /d/t.txt
+        d/e/directory -> /d
+        d/top -> /t.txt
+        via -> d/e
+    ";
+    let fs = subject.build(tree).await?;
+    check(fs.read_text("d/top").await, Ok("outer".to_owned()))?;
+    check(fs.read_text("d/e/file").await, Ok("inner".to_owned()))?;
+    check(fs.read_text("via/file").await, Ok("inner".to_owned()))?;
+    let directory = fs.canonicalize("d/e/directory").await;
+    check(directory, fs.real("d").await)
 }

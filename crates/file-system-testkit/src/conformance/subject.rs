@@ -20,24 +20,23 @@ use crate::conformance::check::Failure;
 ///
 /// # Examples
 /// ```
-/// use codex_file_system::wrap::ReadOnly;
+/// use codex_file_system::wrap::Counting;
 /// use codex_file_system_testkit::conformance::{Built, Fixture, Need, Subject};
 /// use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 /// use codex_path_uri::PathUri;
 ///
-/// struct Museum;
+/// struct Counted;
 ///
-/// impl Subject for Museum {
+/// impl Subject for Counted {
 ///     fn build<'a>(&'a self, tree: &'a str) -> Built<'a> {
 ///         Box::pin(async move {
 ///             let memory = MemoryFileSystem::from_tree(Flavor::Posix, tree)?;
-///             Ok(Fixture::new(ReadOnly::new(memory), PathUri::parse("file:///")?))
+///             Ok(Fixture::new(Counting::new(memory), PathUri::parse("file:///")?))
 ///         })
 ///     }
 ///
 ///     fn lacks(&self, need: Need) -> Option<&str> {
 ///         match need {
-///             Need::Writes => Some("nothing in a museum is touched"),
 ///             Need::WindowsNames => Some("a POSIX filesystem"),
 ///             _ => None,
 ///         }

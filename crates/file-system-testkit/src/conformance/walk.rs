@@ -209,7 +209,10 @@ async fn walk_without_links(subject: &dyn Subject) -> CaseResult {
         d/file -> a.txt
     ";
     let fs = subject.build(tree).await?;
-    let without = wide().with_follow_directory_symlinks(false);
+    let without = WalkOptions {
+        follow_directory_symlinks: false,
+        ..wide()
+    };
     let paths = ["d/a.txt", "d/file"];
     check(
         walk_of(&fs, "d", &without).await?,
@@ -224,8 +227,11 @@ async fn walk_without_links(subject: &dyn Subject) -> CaseResult {
 
 async fn walk_prunes_hidden(subject: &dyn Subject) -> CaseResult {
     let fs = subject.build(TREE).await?;
-    let pruning = WalkOptions::new(1, MAX_WALK_DIRECTORIES, MAX_WALK_ENTRIES)
-        .with_prune_hidden_directories(true);
+    let pruning = WalkOptions {
+        max_depth: 1,
+        prune_hidden_directories: true,
+        ..wide()
+    };
     let paths = [
         "d/.file",
         "d/a",
@@ -267,8 +273,14 @@ async fn walk_equals_default_body(subject: &dyn Subject) -> CaseResult {
     let root = fs.at("d")?;
     let variants = [
         wide(),
-        wide().with_follow_directory_symlinks(false),
-        wide().with_prune_hidden_directories(true),
+        WalkOptions {
+            follow_directory_symlinks: false,
+            ..wide()
+        },
+        WalkOptions {
+            prune_hidden_directories: true,
+            ..wide()
+        },
         WalkOptions::new(1, 3, 100),
         WalkOptions::new(2, 100, 7),
     ];

@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use codex_file_system::call::{Call, Uniform};
 use codex_file_system::{
-    BlockingFileSystem, CopyOptions, CreateDirectoryOptions, FileMetadata, FileSystemFuture,
-    FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, uniform_file_system,
+    BlockingFileSystem, CopyOptions, CreateDirectoryOptions, FileKind, FileMetadata,
+    FileSystemFuture, FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions,
+    uniform_file_system,
 };
 use codex_path_uri::PathUri;
 
 use crate::flavor::Flavor;
 use crate::literal::{TreeError, parse};
+use crate::memory::read::Listed;
 use crate::memory::tree::Tree;
 
 type Sandbox<'a> = Option<&'a FileSystemSandboxContext>;
@@ -85,7 +87,8 @@ impl MemoryFileSystem {
     }
 
     /// The same tree through a filesystem that cannot say whether an entry is a link, as some
-    /// remote ones cannot: `is_symlink` is `None` in metadata and in listings.
+    /// remote ones cannot: `is_symlink` is `None` in metadata and in listings, and a broken link is
+    /// in no listing.
     pub fn without_link_flags(self) -> Self {
         Self {
             tells_links: false,
@@ -151,7 +154,8 @@ impl BlockingFileSystem for MemoryFileSystem {
         sandbox: Sandbox<'_>,
     ) -> io::Result<Vec<ReadDirectoryEntry>> {
         let listing = self.with_tree(|tree| tree.list(path, sandbox))?;
-        let entries = listing.into_iter().map(|listed| {
+        let is_told = |listed: &Listed| self.tells_links || listed.kind != FileKind::BrokenLink;
+        let entries = listing.into_iter().filter(is_told).map(|listed| {
             ReadDirectoryEntry::new(listed.name, listed.kind)
                 .with_is_symlink(self.tells_links.then_some(listed.is_link))
         });

@@ -27,7 +27,7 @@ impl Flavor {
     /// Whether a file may have this name.
     pub(crate) fn allows(self, name: &FileName) -> bool {
         match self {
-            Self::Posix => true,
+            Self::Posix => posix::allows(name),
             Self::Windows => windows::allows(name),
         }
     }
@@ -35,7 +35,7 @@ impl Flavor {
     /// A name as a tree literal spells it after percent-decoding, `None` where it is not allowed.
     pub(crate) fn name_from_literal(self, bytes: &[u8]) -> Option<FileName> {
         match self {
-            Self::Posix => FileName::from_posix_bytes(bytes.to_vec()).ok(),
+            Self::Posix => posix::name_from_literal(bytes),
             Self::Windows => windows::name_from_literal(bytes),
         }
     }

@@ -22,14 +22,15 @@ impl Location {
     ///
     /// # Errors
     /// `InvalidInput` for a path of the other convention, with NUL, or of an opaque form that is
-    /// no file; `InvalidFilename` for a name the flavor refuses.
+    /// no file; on Windows `InvalidFilename` for a name it refuses.
     pub(super) fn from_uri(flavor: Flavor, uri: &PathUri) -> io::Result<Self> {
         let location = match flavor {
             Flavor::Posix => posix::locate(uri),
             Flavor::Windows => windows::locate(uri),
         };
         let location = location.ok_or(io::ErrorKind::InvalidInput)?;
-        if location.names.iter().all(|name| flavor.allows(name)) {
+        // A POSIX machine looks at a name when the way has led to its directory.
+        if flavor == Flavor::Posix || location.names.iter().all(|name| flavor.allows(name)) {
             Ok(location)
         } else {
             Err(io::ErrorKind::InvalidFilename.into())

@@ -6,6 +6,9 @@ use crate::memory::location::Location;
 use crate::memory::node::NameKey;
 use crate::memory::target::{LinkTarget, Start};
 
+/// Longest name, in bytes, as on Linux, macOS and the BSDs.
+const MAX_NAME_BYTES: usize = 255;
+
 /// The one root, as native text.
 pub(super) const ROOT: &str = "/";
 
@@ -18,6 +21,18 @@ pub(super) fn locate(uri: &PathUri) -> Option<Location> {
         root: ROOT.to_owned(),
         names: uri.names()?.collect(),
     })
+}
+
+/// Whether a name is not too long.
+pub(super) fn allows(name: &FileName) -> bool {
+    let bytes = name.as_posix_bytes().unwrap_or_default();
+    bytes.len() <= MAX_NAME_BYTES
+}
+
+/// A name as a tree literal spells it.
+pub(super) fn name_from_literal(bytes: &[u8]) -> Option<FileName> {
+    let name = FileName::from_posix_bytes(bytes.to_vec()).ok();
+    name.filter(allows)
 }
 
 /// Two names are the same file exactly when their bytes are the same.

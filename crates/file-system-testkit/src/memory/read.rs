@@ -2,6 +2,7 @@
 
 use std::io;
 
+use codex_file_system::error::broken_link;
 use codex_file_system::{FileKind, MAX_READ_FILE_BYTES};
 use codex_path_uri::{FileName, PathUri};
 
@@ -83,31 +84,42 @@ impl Tree {
         self.follow(&location)?.location().to_uri(self.flavor)
     }
 
-    /// The children whose targets exist, in the order of their keys.
+    /// The children, in the order of their keys.
     fn listed(&self, location: &Location, directory: &Directory) -> Vec<Listed> {
-        let children = directory.children.values().filter_map(|child| {
+        let children = directory.children.values().map(|child| {
             let (kind, is_link) = match child.node.kind() {
                 Some(kind) => (kind, false),
                 None => {
                     let link = location.child(child.name.clone());
-                    (
-                        self.resolve(&link, LastLink::Follow).ok()?.node.kind()?,
-                        true,
-                    )
+                    let target = self.resolve(&link, LastLink::Follow).ok();
+                    let kind = target.and_then(|target| target.node.kind());
+                    (kind.unwrap_or(FileKind::BrokenLink), true)
                 }
             };
-            Some(Listed {
+            Listed {
                 name: child.name.clone(),
                 kind,
                 is_link,
-            })
+            }
         });
         children.collect()
     }
 
     fn follow<'t>(&'t self, location: &'t Location) -> io::Result<Resolved<'t>> {
         self.resolve(location, LastLink::Follow)
-            .map_err(|unresolved| unresolved.error())
+            .map_err(|unresolved| self.told_of_link(location, unresolved.error()))
+    }
+
+    /// A `NotFound` tells whether the path itself is a link.
+    fn told_of_link(&self, location: &Location, error: io::Error) -> io::Error {
+        let is_link = || {
+            let own = self.resolve(location, LastLink::Keep);
+            own.is_ok_and(|own| matches!(own.node, Node::Link(_)))
+        };
+        if error.kind() == io::ErrorKind::NotFound && is_link() {
+            return broken_link(error);
+        }
+        error
     }
 }
 

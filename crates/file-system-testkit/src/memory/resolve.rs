@@ -197,6 +197,9 @@ impl<'t> Walk<'t> {
             return Err(io::ErrorKind::PermissionDenied);
         }
         let child = match step {
+            Step::Name(name) if !self.tree.flavor.allows(name) => {
+                return Err(io::ErrorKind::InvalidFilename);
+            }
             Step::Name(name) => self
                 .tree
                 .child(directory, name)

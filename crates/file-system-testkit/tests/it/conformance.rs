@@ -35,9 +35,11 @@ const NAMES: &str = "
 
     stat_live_link stat_link_to_directory stat_link_without_target_is_not_found
     stat_loop_is_filesystem_loop read_through_chain read_loop list_through_link list_loop
-    list_marks_live_links canonicalize_file canonicalize_link canonicalize_parent_link
+    list_marks_live_links list_names_all_broken_links_or_none
+    only_a_link_is_told_as_a_broken_link canonicalize_file canonicalize_link canonicalize_parent_link
     canonicalize_twice_is_stable canonicalize_missing canonicalize_loop
     relative_link_resolves_from_its_own_directory
+    absolute_link_below_a_directory_resolves_from_the_root
 
     name_with_space_percent_hash name_with_backslash_posix name_not_ascii
     name_not_utf8_listed_and_read name_lone_surrogate_windows case_folding_windows_keeps_spelling

@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use codex_file_system::error::filesystem_loop;
+use codex_file_system::error::{filesystem_loop, is_broken_link};
 use codex_file_system::{
     CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileKind, FileMetadata,
     ReadDirectoryEntry, RemoveOptions,
@@ -122,7 +122,7 @@ fn a_link_target_is_taken_component_by_component() {
 }
 
 #[test]
-fn a_listing_leaves_out_links_whose_target_cannot_be_reached() {
+fn a_listing_names_links_whose_target_cannot_be_reached() {
     let fs = posix(
         "
         /d/closed -> ../secret/file
@@ -135,13 +135,70 @@ fn a_listing_leaves_out_links_whose_target_cannot_be_reached() {
         ",
     );
     let listing = now(fs.read_directory(&uri("file:///d"), None)).unwrap();
-    assert_eq!(listing, [entry("live", FileKind::File, Some(true))]);
+    let broken = |name| entry(name, FileKind::BrokenLink, Some(true));
+    let live = entry("live", FileKind::File, Some(true));
+    assert_eq!(
+        listing,
+        [broken("closed"), broken("dead"), live, broken("loop")]
+    );
 }
 
 #[test]
-fn in_an_unsearchable_directory_links_lead_nowhere() {
+fn in_an_unsearchable_directory_every_link_is_broken() {
     let fs = posix("/d/a = x\n/d/link -> a\n/d/sub/\n/d/ !400");
-    assert_eq!(names(&fs, "file:///d"), ["a", "sub"]);
+    let listing = now(fs.read_directory(&uri("file:///d"), None)).unwrap();
+    let kinds: Vec<_> = listing.iter().map(|entry| entry.kind).collect();
+    assert_eq!(
+        kinds,
+        [FileKind::File, FileKind::BrokenLink, FileKind::Directory]
+    );
+}
+
+#[test]
+fn a_link_without_a_target_is_told_by_the_error_of_every_read() {
+    let fs = posix("/dead -> nowhere\n/far -> dead");
+    let is_told = |text: &str| {
+        let path = uri(text);
+        let failures = [
+            fs.get_metadata(&path, None)
+                .now_or_never()
+                .unwrap()
+                .map(drop),
+            fs.read_file(&path, None).now_or_never().unwrap().map(drop),
+            fs.read_file_prefix(&path, 1, None, None)
+                .now_or_never()
+                .unwrap()
+                .map(drop),
+            fs.read_directory(&path, None)
+                .now_or_never()
+                .unwrap()
+                .map(drop),
+            fs.canonicalize(&path, None)
+                .now_or_never()
+                .unwrap()
+                .map(drop),
+        ];
+        failures.map(|failed| is_broken_link(&failed.unwrap_err()))
+    };
+    assert_eq!(is_told("file:///dead"), [true; 5]);
+    assert_eq!(is_told("file:///far"), [true; 5]);
+    assert_eq!(is_told("file:///dead/below"), [false; 5]);
+    assert_eq!(is_told("file:///missing"), [false; 5]);
+}
+
+#[test]
+fn a_posix_name_has_at_most_255_bytes() {
+    let fs = posix("/d/");
+    let at = |name: String| uri(&format!("file:///d/{name}"));
+    let (longest, longer) = (at("x".repeat(255)), at("x".repeat(256)));
+    assert_eq!(now(fs.write_file(&longest, Vec::new(), None)), Ok(()));
+    let refused = Err(ErrorKind::InvalidFilename);
+    assert_eq!(now(fs.write_file(&longer, Vec::new(), None)), refused);
+    assert_eq!(now(fs.get_metadata(&longer, None)).map(drop), refused);
+    // The way to a name comes first.
+    let far = uri(&format!("file:///missing/{}", "x".repeat(256)));
+    let far = now(fs.get_metadata(&far, None));
+    assert_eq!(far.map(drop), Err(ErrorKind::NotFound));
 }
 
 #[test]

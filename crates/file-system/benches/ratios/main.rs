@@ -17,9 +17,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use codex_bench_support::{Bench, Mark};
-use codex_file_system::wrap::{
-    Context, Counting, Latency, Limit, LimitHandle, ReadOnly, Scoped, Timeout,
-};
+use codex_file_system::wrap::{Context, Counting, Latency, Limit, LimitHandle};
 use codex_file_system::{
     EnvironmentId, ExecutorFileSystem, FindUpErrorPolicy, LocalFileSystem, TokioTimer,
     find_nearest_ancestor_with_markers,
@@ -167,10 +165,9 @@ fn listing(bench: &mut Bench, tree: &Tree) {
 /// What each wrapper adds to a call that is ready at once: the difference of the two times.
 fn wrappers(bench: &mut Bench) {
     let path = PathUri::parse("file:///").expect("a URI");
-    let (root, ready) = (path.clone(), MemoryFileSystem::posix());
+    let ready = MemoryFileSystem::posix();
     let id = EnvironmentId::new("far").expect("an id");
     let zero = Duration::ZERO;
-    let hour = Duration::from_secs(3600);
     let wrapped: [(&str, Box<dyn ExecutorFileSystem + '_>); 7] = [
         ("Context", Box::new(Context::new(&ready, Some(id)))),
         ("Counting", Box::new(Counting::new(&ready))),
@@ -179,9 +176,6 @@ fn wrappers(bench: &mut Bench) {
             Box::new(Latency::new(&ready, TokioTimer, zero, zero)),
         ),
         ("Limit", Box::new(Limit::new(&ready, LimitHandle::new(8)))),
-        ("ReadOnly", Box::new(ReadOnly::new(&ready))),
-        ("Scoped", Box::new(Scoped::new(&ready, root))),
-        ("Timeout", Box::new(Timeout::new(&ready, TokioTimer, hour))),
     ];
     for (name, fs) in &wrapped {
         bench

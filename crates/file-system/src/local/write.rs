@@ -1,4 +1,7 @@
-//! The writing calls but copying.
+//! The writing calls.
+//!
+//! Links are copied as links and never followed, at the top and below. A directory is merged into one
+//! that exists.
 
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -6,10 +9,10 @@ use std::path::Path;
 
 use codex_path_uri::PathUri;
 
-use super::open::regular_file;
-use super::sandbox::{Need, authorize};
+use super::read::regular_file;
+use super::sandbox::{Need, authorize, location_of_name};
 use super::{Sandbox, host_path};
-use crate::{CreateDirectoryOptions, RemoveOptions};
+use crate::{CopyOptions, CreateDirectoryOptions, RemoveOptions};
 
 pub(super) fn file(path: &PathUri, contents: &[u8], sandbox: Sandbox<'_>) -> io::Result<()> {
     let path = host_path(path)?;
@@ -64,7 +67,7 @@ pub(super) fn removal(
 
 /// Removes a file or a link. Windows removes a link to a directory as the directory it looks
 /// like.
-pub(super) fn remove_name(path: &Path, found: &Metadata) -> io::Result<()> {
+fn remove_name(path: &Path, found: &Metadata) -> io::Result<()> {
     #[cfg(windows)]
     if std::os::windows::fs::FileTypeExt::is_symlink_dir(&found.file_type()) {
         return fs::remove_dir(path);
@@ -72,4 +75,121 @@ pub(super) fn remove_name(path: &Path, found: &Metadata) -> io::Result<()> {
     #[cfg(not(windows))]
     let _ = found;
     fs::remove_file(path)
+}
+
+pub(super) fn copy(
+    source: &PathUri,
+    destination: &PathUri,
+    options: CopyOptions,
+    sandbox: Sandbox<'_>,
+) -> io::Result<()> {
+    let source = host_path(source)?;
+    let destination = host_path(destination)?;
+    let mut needs = [Need::read(&source), Need::change_name(&destination)];
+    if options.recursive {
+        needs = needs.map(Need::and_below);
+    }
+    authorize(sandbox, &needs)?;
+    let found = fs::symlink_metadata(&source)?;
+    if found.is_dir() {
+        if !options.recursive {
+            let message = "a directory is copied recursively only";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        if location_of_name(&destination).starts_with(location_of_name(&source)) {
+            let message = "a directory cannot be copied into itself";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+    }
+    copied(&source, &found, &destination)
+}
+
+fn copied(source: &Path, found: &Metadata, destination: &Path) -> io::Result<()> {
+    if found.is_dir() {
+        return copied_directory(source, found, destination);
+    }
+    if !found.is_file() && !found.is_symlink() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a regular file",
+        ));
+    }
+    match fs::symlink_metadata(destination) {
+        Ok(present) if present.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(present) if is_same_file(source, found, destination, &present) => return Ok(()),
+        // Copying through a link, or onto a file that is to become one, would change another file.
+        Ok(present) if present.is_symlink() || (found.is_symlink() && present.is_file()) => {
+            // What is in the way goes only for something that can take its place.
+            if found.is_file() {
+                fs::File::open(source)?;
+            }
+            remove_name(destination, &present)?;
+        }
+        Ok(present) if !present.is_file() => {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "not a regular file",
+            ));
+        }
+        _ => {}
+    }
+    if found.is_symlink() {
+        copied_link(source, destination)
+    } else {
+        fs::copy(source, destination).map(drop)
+    }
+}
+
+fn copied_directory(source: &Path, found: &Metadata, destination: &Path) -> io::Result<()> {
+    let is_merged = match fs::create_dir(destination) {
+        Ok(()) => false,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if !fs::symlink_metadata(destination)?.is_dir() {
+                return Err(error);
+            }
+            true
+        }
+        Err(error) => return Err(error),
+    };
+    for entry in fs::read_dir(source)? {
+        let entry = entry?;
+        let target = destination.join(entry.file_name());
+        copied(&entry.path(), &entry.metadata()?, &target)?;
+    }
+    // Last, as the copy may forbid what was needed to fill it.
+    if is_merged {
+        Ok(())
+    } else {
+        fs::set_permissions(destination, found.permissions())
+    }
+}
+
+#[cfg(unix)]
+fn copied_link(source: &Path, destination: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(fs::read_link(source)?, destination)
+}
+
+#[cfg(windows)]
+fn copied_link(source: &Path, destination: &Path) -> io::Result<()> {
+    use std::os::windows::fs::{FileTypeExt, symlink_dir, symlink_file};
+
+    let target = fs::read_link(source)?;
+    if fs::symlink_metadata(source)?.file_type().is_symlink_dir() {
+        symlink_dir(target, destination)
+    } else {
+        symlink_file(target, destination)
+    }
+}
+
+/// Whether two names are one file, which copying would empty.
+#[cfg(unix)]
+fn is_same_file(_: &Path, source: &Metadata, _: &Path, destination: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    (source.dev(), source.ino()) == (destination.dev(), destination.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same_file(source: &Path, _: &Metadata, destination: &Path, _: &Metadata) -> bool {
+    location_of_name(source) == location_of_name(destination)
 }

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::pin::Pin;
 use std::time::Duration;
 
 use codex_path_uri::PathUri;
 
-use super::Timer;
 use crate::call::{Call, Uniform};
 use crate::{ExecutorFileSystem, FileSystemFuture, uniform_file_system};
 
@@ -98,3 +98,9 @@ impl<F: fmt::Debug> fmt::Debug for Latency<F> {
 }
 
 uniform_file_system! { impl[F: ExecutorFileSystem] for Latency<F> }
+
+/// A clock to sleep on: that of a runtime, or a virtual one in tests.
+pub trait Timer: Send + Sync {
+    /// A future that is ready when `duration` has passed since its first poll or its creation.
+    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Future<Output = ()> + Send>>;
+}

@@ -54,6 +54,21 @@ async fn what_a_program_started_does_not_hold_up_its_report() {
 }
 
 #[tokio::test]
+async fn what_a_program_started_ends_with_it_where_there_is_no_terminal() {
+    if std::fs::File::open("/dev/tty").is_ok() {
+        return;
+    }
+    let (_, mut stdout, program) =
+        ChildProcess::spawn(&sh("sleep 600 & echo started; wait")).unwrap();
+    let mut said = [0; 8];
+    stdout.read_exact(&mut said).await.unwrap();
+    assert_eq!(&said, b"started\n");
+    drop(program);
+    // The pipe is open until the last of them is gone.
+    assert_eq!(stdout.read(&mut said).await.unwrap(), 0);
+}
+
+#[tokio::test]
 async fn a_program_that_is_not_there_is_not_found() {
     let command = CommandSpec {
         program: "/nonexistent/program".to_owned(),

@@ -94,7 +94,10 @@ fn where_a_listing_cannot_say_each_directory_costs_its_identity() {
     let tree = "/d/a/b/\n/d/l -> ../e\n/d/f = x\n/e/";
     let memory = posix(tree).without_link_flags();
     assert_eq!(cost(memory.clone(), &wide()), (calls(4, 4), 5));
-    let without = wide().with_follow_directory_symlinks(false);
+    let without = WalkOptions {
+        follow_directory_symlinks: false,
+        ..wide()
+    };
     assert_eq!(cost(memory.clone(), &without), (calls(3, 4), 5));
     let walk = now(memory.walk(&uri("file:///d"), &without, None)).unwrap();
     assert_eq!(
@@ -335,10 +338,10 @@ fn trees() -> impl Strategy<Value = String> {
 fn options() -> impl Strategy<Value = WalkOptions> {
     let limits = (0..5_usize, 1..12_usize, 1..24_usize);
     (limits, any::<bool>(), any::<bool>()).prop_map(
-        |((depth, directories, entries), follow, prune)| {
-            WalkOptions::new(depth, directories, entries)
-                .with_follow_directory_symlinks(follow)
-                .with_prune_hidden_directories(prune)
+        |((depth, directories, entries), follow, prune)| WalkOptions {
+            follow_directory_symlinks: follow,
+            prune_hidden_directories: prune,
+            ..WalkOptions::new(depth, directories, entries)
         },
     )
 }

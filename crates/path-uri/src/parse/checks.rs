@@ -1,4 +1,9 @@
 //! The checks on a URI text, in their fixed order; the first that fails and is not repaired decides.
+//!
+//! What surrounds the text, its scheme, its characters, its authority and host, its escapes; then a
+//! fallback is read, and of any other path NUL and separators, leading slashes, dot segments, share
+//! and drive, the convention, and what only Windows forbids. A repair changes how the rest is read
+//! and never the text, so every offset is one of the input.
 
 use super::{
     Repair,
@@ -78,7 +83,7 @@ impl Parser {
     }
 
     fn trim<'a>(&mut self, input: &'a str) -> Result<Piece<'a>, PathRule> {
-        let is_trimmed = |character: char| character <= ' ';
+        let is_trimmed = |character| character <= ' ';
         let without_start = input.trim_start_matches(is_trimmed);
         let at = input.len() - without_start.len();
         let text = without_start.trim_end_matches(is_trimmed);
@@ -92,10 +97,10 @@ impl Parser {
     /// Controls count as if they were escaped, backslashes as separators or, with hint POSIX, as if
     /// they were escaped.
     fn check_characters(&mut self, text: Piece<'_>) -> Result<(), PathRule> {
-        if let Some(at) = text
+        let control = text
             .text
-            .find(|character: char| character.is_ascii_control())
-        {
+            .find(|character: char| character.is_ascii_control());
+        if let Some(at) = control {
             self.broken(PathRule::RawControl, text.at + at)?;
         }
         if let Some(at) = text.text.find('\\') {
@@ -194,7 +199,7 @@ impl Parser {
         }
         self.drop_leading_slashes(&mut host, &mut segments)?;
         let mut segments = self.resolve_dots(segments, host.is_some())?;
-        let root = self.root(host, &mut segments)?;
+        let root = self.take_root(host, &mut segments)?;
         if self.hint.is_some_and(|hint| hint != root.convention()) {
             return Err(PathRule::ConventionMismatch);
         }
@@ -219,30 +224,23 @@ impl Parser {
         host: &mut Option<String>,
         segments: &mut Vec<Segment<'_>>,
     ) -> Result<(), PathRule> {
-        let is_empty = |segment: &Segment<'_>| segment.name.is_empty();
-        let Some(at) = segments
-            .first()
-            .filter(|first| is_empty(first))
-            .map(|first| first.at)
-        else {
-            return Ok(());
+        let at = match segments.first() {
+            Some(first) if first.is_empty() => first.at,
+            _ => return Ok(()),
         };
-        let Some(first) = segments.iter().position(|segment| !is_empty(segment)) else {
+        if segments.iter().all(Segment::is_empty) {
             return Ok(());
-        };
+        }
         self.broken(PathRule::LeadingSlashes, at)?;
-        segments.drain(..first);
+        drop_empty(segments);
         let expects_host = host.is_none() && self.hint == Some(PathConvention::Windows);
-        if expects_host
-            && !segments
-                .first()
-                .is_some_and(|first| is_drive_like(&first.name))
+        if let Some(first) = segments.first().filter(|_| expects_host)
+            && !is_drive_like(&first.name)
         {
-            let spelling = segments.remove(0).raw;
-            let canonical = canonical_host(spelling).ok_or(PathRule::InvalidHost)?;
-            *host = Some(canonical).filter(|host| host != "localhost");
-            let share = segments.iter().position(|segment| !is_empty(segment));
-            segments.drain(..share.unwrap_or(segments.len()));
+            let spelling = canonical_host(first.raw).ok_or(PathRule::InvalidHost)?;
+            *host = Some(spelling).filter(|host| host != "localhost");
+            segments.remove(0);
+            drop_empty(segments);
         }
         Ok(())
     }
@@ -263,15 +261,15 @@ impl Parser {
                 if let Some(last) = kept.last_mut()
                     && self.may_remove(last, is_share, is_first)?
                 {
-                    names -= usize::from(!last.name.is_empty());
+                    names -= usize::from(!last.is_empty());
                     kept.pop();
                 }
             } else if *segment.name != *b"." {
-                names += usize::from(!segment.name.is_empty());
+                names += usize::from(!segment.is_empty());
                 kept.push(segment);
             }
         }
-        kept.retain(|segment| !segment.name.is_empty());
+        kept.retain(|segment| !segment.is_empty());
         Ok(kept)
     }
 
@@ -285,7 +283,7 @@ impl Parser {
         is_share: bool,
         is_first: bool,
     ) -> Result<bool, PathRule> {
-        if is_share && !last.name.is_empty() {
+        if is_share && !last.is_empty() {
             return Err(PathRule::EscapesRoot);
         }
         if !is_first {
@@ -312,7 +310,7 @@ impl Parser {
     }
 
     /// Takes the root off the names.
-    fn root(
+    fn take_root(
         &mut self,
         host: Option<String>,
         names: &mut Vec<Segment<'_>>,
@@ -332,10 +330,9 @@ impl Parser {
             return Ok(Root::Posix);
         };
         self.check_ambiguous_drive(first)?;
+        let is_drive = matches!(first.drive, Drive::Plain | Drive::Escaped);
         match *first.name {
-            [letter, b':']
-                if first.drive != Drive::No && self.hint != Some(PathConvention::Posix) =>
-            {
+            [letter, ..] if is_drive && self.hint != Some(PathConvention::Posix) => {
                 names.remove(0);
                 Ok(Root::Drive(letter.to_ascii_uppercase()))
             }
@@ -344,25 +341,26 @@ impl Parser {
     }
 }
 
+/// Drops the empty segments at the beginning.
+fn drop_empty(segments: &mut Vec<Segment<'_>>) {
+    let name = segments.iter().position(|segment| !segment.is_empty());
+    segments.drain(..name.unwrap_or(segments.len()));
+}
+
 /// The text after `file:`.
 fn strip_scheme(text: Piece<'_>) -> Result<Piece<'_>, PathRule> {
     let colon = text.text.find(':').ok_or(PathRule::NotAUri)?;
-    let (scheme, _) = text.split_at(colon);
-    let (_, rest) = text.split_at(colon + 1);
-    let is_scheme_byte =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
-    if !scheme
-        .text
-        .starts_with(|first: char| first.is_ascii_alphabetic())
-        || !scheme.text.bytes().all(is_scheme_byte)
-    {
+    let scheme = text.text.get(..colon).unwrap_or_default();
+    let is_letter = |first: char| first.is_ascii_alphabetic();
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    if !scheme.starts_with(is_letter) || !scheme.bytes().all(is_allowed) {
         return Err(PathRule::NotAUri);
     }
-    if scheme.text.eq_ignore_ascii_case("file") {
-        Ok(rest)
-    } else {
-        Err(PathRule::UnsupportedScheme)
+    if !scheme.eq_ignore_ascii_case("file") {
+        return Err(PathRule::UnsupportedScheme);
     }
+    let (_, rest) = text.split_at(colon + 1);
+    Ok(rest)
 }
 
 /// What stands after the reserved prefix, if the path begins with it: one payload, or an error.

@@ -72,6 +72,11 @@ impl<'a> Segment<'a> {
         }
     }
 
+    /// Whether slashes follow each other here, or the path ends with one.
+    pub(super) fn is_empty(&self) -> bool {
+        self.name.is_empty()
+    }
+
     /// Reads the bar of `C|` as the colon of a drive.
     pub(super) fn turn_bar(&mut self) {
         if let Some(mark) = self.name.to_mut().last_mut() {

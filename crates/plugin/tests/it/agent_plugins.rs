@@ -1,6 +1,6 @@
-//! Agent Plugins 1.0: off unless asked for, and behind the other locations.
+//! Agent Plugins 1.0: a `plugin.json` in the root itself, before all other locations.
 
-use codex_plugin::mcp::load_mcp_servers;
+use codex_plugin::mcp::{McpTransport, load_mcp_servers};
 use codex_plugin::{
     ComponentSource, ManifestFormat, PluginOptions, PluginProvider, PluginProviderError,
     ResolvedPlugin, SymlinkPolicy,
@@ -15,7 +15,7 @@ const SCHEMA: &str = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json
 
 fn resolve_text(text: &str) -> Result<Option<ResolvedPlugin>, PluginProviderError> {
     let scene = Scene::in_memory(&uri(ROOT), &[("plugin.json", text)]);
-    let provider = scene.provider(PluginOptions::default().with_agent_plugins_root(true));
+    let provider = scene.provider(PluginOptions::default());
     block_on(async { provider.resolve(&selected(&uri(ROOT))).await })
 }
 
@@ -44,7 +44,6 @@ fn the_file_counts_only_with_its_exact_schema() {
         json!({"name": "p"}).to_string(),
         json!({"name": "p", "$schema": 7}).to_string(),
         json!({"name": "p", "$schema": SCHEMA.to_uppercase()}).to_string(),
-        json!({"name": "p", "$schema": format!("{SCHEMA}#")}).to_string(),
         format!("\u{FEFF}{}", json!({"name": "p", "$schema": SCHEMA})),
         format!("{} //", json!({"name": "p", "$schema": SCHEMA})),
     ];
@@ -60,7 +59,7 @@ fn bytes_that_are_no_text_are_somebody_elses() {
     let memory = crate::support::memory_with(&uri(ROOT), &[]);
     memory.add_tree("/plugins/p/plugin.json = %FF").unwrap();
     let scene = Scene::new(memory);
-    let provider = scene.provider(PluginOptions::default().with_agent_plugins_root(true));
+    let provider = scene.provider(PluginOptions::default());
     let resolution = block_on(async { provider.resolve(&selected(&uri(ROOT))).await });
     assert_eq!(resolution.unwrap(), None);
 }
@@ -180,23 +179,130 @@ fn every_unknown_key_is_reported_and_names_no_resource() {
 }
 
 #[test]
-fn asking_for_the_location_keeps_links_inside() {
-    let options = PluginOptions::default()
-        .with_agent_plugins_root(true)
-        .with_symlinks(SymlinkPolicy::Follow);
-    assert_eq!(options.symlinks(), SymlinkPolicy::RefuseEscape);
-    assert!(options.agent_plugins_root());
-    let memory = crate::support::memory_with(
-        &uri(ROOT),
-        &[(
-            "../out.json",
-            &json!({"$schema": SCHEMA, "name": "p"}).to_string(),
-        )],
-    );
+fn its_files_never_leave_the_root() {
+    let options = PluginOptions {
+        symlinks: SymlinkPolicy::Follow,
+        ..PluginOptions::default()
+    };
+    let text = json!({"$schema": SCHEMA, "name": "p"}).to_string();
+    let memory = crate::support::memory_with(&uri(ROOT), &[("../out.json", &text)]);
     memory
         .add_tree("/plugins/p/plugin.json -> ../out.json")
         .unwrap();
     let provider = Scene::new(memory).provider(options);
     let error = block_on(async { provider.resolve(&selected(&uri(ROOT))).await }).unwrap_err();
     assert_eq!(error.code(), "construct_descriptor");
+}
+
+#[test]
+fn another_schema_of_the_standard_is_refused() {
+    for schema in [format!("{SCHEMA}#"), SCHEMA.replace("1.0.0", "1.1.0")] {
+        let manifest = json!({"name": "p", "$schema": schema}).to_string();
+        let error = resolve_text(&manifest).unwrap_err();
+        let PluginProviderError::ParseManifest { source, .. } = error else {
+            panic!("{error}")
+        };
+        assert_eq!(
+            (source.problem().code(), source.field()),
+            ("agent_plugins_rule", "$schema")
+        );
+    }
+}
+
+fn resolve_files(files: &[(&str, &str)]) -> Result<Option<ResolvedPlugin>, PluginProviderError> {
+    Scene::in_memory(&uri(ROOT), files).resolve(&uri(ROOT))
+}
+
+#[test]
+fn it_outranks_other_manifests_and_takes_only_the_presentation_of_one() {
+    let own = json!({"$schema": SCHEMA, "name": "own", "description": "d"}).to_string();
+    let other = r#"{"name":"other","skills":"./alt","hooks":{"Stop":[]},"apps":"./a","interface":{"displayName":"D"}}"#;
+    let plugin = resolve_files(&[("plugin.json", &own), (".codex-plugin/plugin.json", other)]);
+    let plugin = plugin.unwrap().unwrap();
+    let manifest = plugin.manifest();
+    assert_eq!((manifest.name(), manifest.display_name()), ("own", "D"));
+    assert_eq!(manifest.description(), Some("d"));
+    assert_eq!(
+        manifest.skills()[0].path(),
+        &uri("file:///plugins/p/skills")
+    );
+    assert_eq!((plugin.hook_sources(), plugin.apps_source()), (None, None));
+    // Those of other vendors are not looked at, but a broken overlay refuses the plugin.
+    let broken = [
+        ("plugin.json", own.as_str()),
+        (".claude-plugin/plugin.json", "{oops"),
+    ];
+    assert_eq!(
+        resolve_files(&broken).unwrap().unwrap().manifest().name(),
+        "own"
+    );
+    let broken = [
+        ("plugin.json", own.as_str()),
+        (".codex-plugin/plugin.json", "{oops"),
+    ];
+    assert_eq!(resolve_files(&broken).unwrap_err().code(), "parse_manifest");
+    // A `plugin.json` of something else leaves the others alone.
+    let foreign = [
+        ("plugin.json", "{}"),
+        (".claude-plugin/plugin.json", r#"{"name":"cl"}"#),
+    ];
+    assert_eq!(
+        resolve_files(&foreign).unwrap().unwrap().manifest().name(),
+        "cl"
+    );
+}
+
+#[test]
+fn its_servers_follow_the_schema_of_the_standard() {
+    let own = json!({"$schema": SCHEMA, "name": "p"}).to_string();
+    let load = |config: Value| {
+        let config = config.to_string();
+        let scene = Scene::in_memory(&uri(ROOT), &[("plugin.json", &own), ("mcp.json", &config)]);
+        let plugin = scene.resolve(&uri(ROOT)).unwrap().unwrap();
+        let options = PluginOptions::default();
+        let loaded = block_on(load_mcp_servers(&scene.environments, &[&plugin], &options));
+        loaded.into_iter().next().unwrap().unwrap()
+    };
+    let schema = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json";
+    let servers = load(json!({"$schema": schema, "mcpServers": {
+        "a": {"type": "stdio", "command": "./bin", "cwd": "./d"},
+        "b": {"type": "streamable-http", "url": "https://u"},
+        "c": {"command": "x"},
+        "d": {"type": "sse", "url": "https://u"},
+        "e": {"type": "stdio", "command": "/bin/x"},
+        "f": {"type": "stdio", "command": "x", "zzz": 1},
+        "g": {"type": "http", "url": "https://u"},
+    }}));
+    let names: Vec<_> = servers.servers().iter().map(|it| it.name()).collect();
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!(
+        codes(servers.diagnostics()),
+        [
+            ("mcp_server_invalid", "c.type"),
+            ("mcp_transport_unsupported", "d"),
+            ("mcp_server_invalid", "e.command"),
+            ("mcp_server_invalid", "f.zzz"),
+            ("mcp_transport_unsupported", "g"),
+        ]
+    );
+    let McpTransport::Stdio(a) = servers.servers()[0].transport() else {
+        panic!("a program")
+    };
+    assert_eq!(
+        (a.command(), a.resolved().command.as_str()),
+        ("./bin", "/plugins/p/bin")
+    );
+    for config in [
+        json!({"mcpServers": {}}),
+        json!({"$schema": "https://x", "mcpServers": {}}),
+        json!({"$schema": schema, "a": {"type": "stdio", "command": "x"}}),
+        json!({"$schema": schema, "mcpServers": []}),
+    ] {
+        let found = load(config.clone());
+        assert_eq!(
+            codes(found.diagnostics()),
+            [("mcp_config_invalid", "mcp.json")],
+            "{config}"
+        );
+    }
 }

@@ -1,16 +1,14 @@
 //! The one finder: locations, their judge, and the namespace that skills take.
 
-use std::io::{Error, ErrorKind};
+use std::io::ErrorKind;
 
 use codex_file_system::wrap::Context;
-use codex_file_system::{
-    EnvironmentId, FileKind, FileMetadata, FileSystemSandboxContext, Operation, SandboxPolicy,
-};
+use codex_file_system::{EnvironmentId, FileSystemSandboxContext, Operation, SandboxPolicy};
 use codex_file_system_testkit::{Fault, Faulty};
 use codex_path_uri::{FileName, PathConvention, PathUri};
 use codex_plugin::{
     DISCOVERABLE_PLUGIN_MANIFEST_PATHS, ManifestDirectories, PluginNamespace, PluginProviderError,
-    choose_manifest, find_plugin_manifest, manifest_candidates, read_plugin_namespace,
+    find_plugin_manifest, manifest_candidates, read_plugin_namespace,
 };
 use pretty_assertions::assert_eq;
 
@@ -35,28 +33,6 @@ fn candidates_are_below_the_root_in_the_order_of_the_constant() {
     }
     let device = PathUri::from_native(r"\\.\COM1", PathConvention::Windows);
     assert!(manifest_candidates(&device.unwrap()).is_err());
-}
-
-#[test]
-fn the_first_regular_file_is_chosen_unless_something_fails_before_it() {
-    let file = || Ok(FileMetadata::new(FileKind::File));
-    let directory = || Ok(FileMetadata::new(FileKind::Directory));
-    let other = || Ok(FileMetadata::new(FileKind::Other));
-    let missing = || Err(Error::from(ErrorKind::NotFound));
-    let denied = || Err(Error::from(ErrorKind::PermissionDenied));
-    let judge = |answers| choose_manifest(answers).map_err(|(index, error)| (index, error.kind()));
-    assert_eq!(judge([file(), denied(), denied()]), Ok(Some(0)));
-    assert_eq!(judge([missing(), file(), denied()]), Ok(Some(1)));
-    assert_eq!(judge([directory(), other(), file()]), Ok(Some(2)));
-    assert_eq!(judge([missing(), directory(), missing()]), Ok(None));
-    assert_eq!(
-        judge([denied(), file(), file()]),
-        Err((0, ErrorKind::PermissionDenied))
-    );
-    assert_eq!(
-        judge([missing(), directory(), denied()]),
-        Err((2, ErrorKind::PermissionDenied))
-    );
 }
 
 #[test]

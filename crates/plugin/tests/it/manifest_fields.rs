@@ -313,7 +313,7 @@ fn misspelled_keys_are_reported_and_other_unknown_ones_are_not() {
 fn a_suggestion_is_part_of_the_finding() {
     let detail = |text: &str| {
         let (_, diagnostics) = parse_plugin_manifest(&uri(ROOT), text).unwrap();
-        diagnostics[0].detail().to_owned()
+        diagnostics[0].detail()
     };
     assert_eq!(
         detail(r#"{"mcp_servers":1}"#),

@@ -5,7 +5,8 @@ use std::io::ErrorKind;
 use codex_file_system::Operation;
 use codex_file_system_testkit::{Fault, Faulty};
 use codex_plugin::mcp::{
-    McpServerSource, PluginMcpServers, StdioServer, load_mcp_servers, parse_mcp_config,
+    HttpServer, McpCatalog, McpServerSource, McpTransport, PluginMcpServers, StdioServer,
+    load_mcp_servers, parse_mcp_config,
 };
 use codex_plugin::{
     MAX_MCP_CONFIG_BYTES, PluginOptions, PluginProvider, ResolvedPlugin, SymlinkPolicy,
@@ -33,7 +34,14 @@ fn server(root: &str, server: &Value) -> StdioServer {
     let text = json!({"m": server}).to_string();
     let (servers, diagnostics) = parse_mcp_config(&uri(root), &text).unwrap();
     assert_eq!(diagnostics, [], "{text}");
-    servers.into_iter().next().unwrap().1
+    program(servers.into_iter().next().unwrap().1)
+}
+
+fn program(transport: McpTransport) -> StdioServer {
+    match transport {
+        McpTransport::Stdio(server) => server,
+        other => panic!("no program: {other:?}"),
+    }
 }
 
 /// The finding about the only server of a text, which is dropped.
@@ -66,16 +74,17 @@ fn a_map_of_servers_stands_alone_or_under_its_key() {
 #[test]
 fn every_key_is_kept_as_it_is() {
     let text = r#"{"m": {"type": "stdio", "command": " ~/x $Y ", "args": ["", "a\u0000b"],
-        "env": {"Z": "1", "A": "${B}"}, "env_vars": ["V", {"name": "W", "source": "remote"}],
+        "env": {"Z": "1", "A": "$B"}, "env_vars": ["V", {"name": "W", "source": "remote"}],
         "cwd": "a/b", "timeout": 1e999}}"#;
     let (servers, diagnostics) = parse_mcp_config(&uri(ROOT), text).unwrap();
-    let (name, server, raw) = &servers[0];
+    let (name, server, raw) = servers.into_iter().next().unwrap();
+    let server = program(server);
     assert_eq!(name, "m");
     assert_eq!(server.command(), " ~/x $Y ");
     assert_eq!(server.args(), ["", "a\0b"]);
     let env = [
         ("Z".to_owned(), "1".to_owned()),
-        ("A".to_owned(), "${B}".to_owned()),
+        ("A".to_owned(), "$B".to_owned()),
     ];
     assert_eq!(server.env(), env, "in document order");
     assert_eq!(server.env_vars(), ["V", "W"]);
@@ -152,19 +161,171 @@ fn the_first_bad_key_in_the_order_of_the_grammar_is_reported() {
 #[test]
 fn other_transports_are_dropped_by_name() {
     for server in [
+        json!({"type": "sse", "url": "https://h"}),
+        json!({"type": "sse", "command": "x"}),
+        json!({"type": "weird", "command": "x"}),
+        json!({"type": 7, "command": "x"}),
+    ] {
+        let expected = ("mcp_transport_unsupported", "m".to_owned());
+        assert_eq!(finding(ROOT, &server), expected, "{server}");
+    }
+}
+
+fn http(server: &Value) -> HttpServer {
+    let (servers, diagnostics) =
+        parse_mcp_config(&uri(ROOT), &json!({"m": server}).to_string()).unwrap();
+    assert_eq!(diagnostics, [], "{server}");
+    match servers.into_iter().next().unwrap().1 {
+        McpTransport::Http(server) => server,
+        other => panic!("no URL: {other:?}"),
+    }
+}
+
+#[test]
+fn a_url_makes_an_inert_registration_of_its_own_kind() {
+    for server in [
         json!({"url": "https://h"}),
         json!({"type": "http", "url": "https://h"}),
-        json!({"type": "sse", "command": "x"}),
-        json!({"type": 7, "command": "x"}),
-        json!({"url": 7}),
-        json!({"url": "https://h", "command": null}),
+        json!({"type": "streamable-http", "url": "https://h"}),
+        json!({"type": "streamable_http", "url": "https://h", "command": null}),
     ] {
+        assert_eq!(http(&server).url(), "https://h");
+    }
+    let headers = json!({"url": "u", "headers": {"B": "secret"}, "http_headers": {"C": "y"}});
+    assert_eq!(http(&headers).header_names(), ["B", "C"]);
+    let at = |field: &str| ("mcp_server_invalid", field.to_owned());
+    assert_eq!(finding(ROOT, &json!({"url": 7})), at("m.url"));
+    assert_eq!(
+        finding(ROOT, &json!({"type": "http", "command": "x"})),
+        at("m.url")
+    );
+    let both = json!({"type": "http", "url": "u", "command": "x"});
+    assert_eq!(finding(ROOT, &both), at("m.command"));
+}
+
+#[test]
+fn a_wrapper_of_another_name_is_told_and_its_servers_are_not_registered() {
+    for key in ["servers", "mcp_servers", "McpServers"] {
+        let (names, findings) = parse(ROOT, &json!({key: {"a": {"command": "x"}}}));
         assert_eq!(
-            finding(ROOT, &server),
-            ("mcp_transport_unsupported", "m".to_owned()),
-            "{server}"
+            (names, findings),
+            (vec![], vec![("mcp_wrapper_unknown", key.to_owned())])
         );
     }
+    let text = r#"{"servers": {"a": {"command": "x"}}}"#;
+    let (_, diagnostics) = parse_mcp_config(&uri(ROOT), text).unwrap();
+    assert_eq!(
+        diagnostics[0].detail(),
+        "expected `mcpServers`, found `servers`: none of its servers is registered"
+    );
+    // A server may be called that.
+    assert_eq!(
+        parse(ROOT, &json!({"servers": {"command": "x"}})).0,
+        ["servers"]
+    );
+}
+
+#[test]
+fn notes_beside_servers_are_no_servers() {
+    let m = json!({"command": "x"});
+    let notes = json!({"$schema": "https://x", "_comment": ["y"], "m": m});
+    let expected = (vec!["m".to_owned()], vec![]);
+    assert_eq!(parse(ROOT, &notes), expected);
+    assert_eq!(parse(ROOT, &json!({"mcpServers": notes})), expected);
+}
+
+#[test]
+fn the_root_stands_for_its_variables_in_a_resolved_form() {
+    let text = json!({
+        "command": "${CLAUDE_PLUGIN_ROOT}/bin/m",
+        "args": ["--root=${PLUGIN_ROOT}", "$PLUGIN_ROOT", "${"],
+        "env": {"ROOT": "${PLUGIN_ROOT}"},
+        "cwd": "${PLUGIN_ROOT}/work",
+    });
+    let posix = server(ROOT, &text);
+    assert_eq!(posix.command(), "${CLAUDE_PLUGIN_ROOT}/bin/m");
+    assert_eq!(
+        posix.cwd(),
+        &uri("file:///plugins/demo/$%7BPLUGIN_ROOT%7D/work")
+    );
+    let resolved = posix.resolved();
+    assert_eq!(resolved.command, "/plugins/demo/bin/m");
+    assert_eq!(
+        resolved.args,
+        ["--root=/plugins/demo", "$PLUGIN_ROOT", "${"]
+    );
+    assert_eq!(
+        resolved.env,
+        [("ROOT".to_owned(), "/plugins/demo".to_owned())]
+    );
+    assert_eq!(resolved.cwd, uri("file:///plugins/demo/work"));
+    let windows = server("file:///C:/plugins/demo", &text);
+    assert_eq!(windows.resolved().command, "C:\\plugins\\demo/bin/m");
+    assert_eq!(windows.resolved().cwd, uri("file:///C:/plugins/demo/work"));
+}
+
+#[test]
+fn any_other_variable_is_told_with_server_field_and_name() {
+    let text = r#"{"m": {"command": "${HOME}/m", "args": ["a", "${X}${PLUGIN_ROOT}"], "env": {"K": "${Y:-z}"}}}"#;
+    let (servers, diagnostics) = parse_mcp_config(&uri(ROOT), text).unwrap();
+    assert_eq!(
+        codes(&diagnostics),
+        [
+            ("mcp_variable_unknown", "m.command"),
+            ("mcp_variable_unknown", "m.args[1]"),
+            ("mcp_variable_unknown", "m.env.K"),
+        ]
+    );
+    assert_eq!(
+        diagnostics[1].to_string(),
+        "`m.args[1]`: variable `${X}` is not known and stays as it is"
+    );
+    let server = program(servers.into_iter().next().unwrap().1);
+    assert_eq!(server.resolved().args, ["a", "${X}/plugins/demo"]);
+}
+
+#[test]
+fn servers_of_several_plugins_share_no_name() {
+    let root = uri("file:///plugins");
+    let memory = memory_with(&root, &[]);
+    for (plugin, name) in [("a", "one"), ("b", "two"), ("c", "two")] {
+        let manifest =
+            format!("/plugins/{plugin}/.codex-plugin/plugin.json = {{\"name\":\"{name}\"}}");
+        memory.add_tree(&manifest).unwrap();
+        let servers =
+            format!("{{\"git\":{{\"command\":\"{plugin}\"}},\"{plugin}\":{{\"url\":\"u\"}}}}");
+        memory
+            .add_tree(&format!("/plugins/{plugin}/.mcp.json = {servers}"))
+            .unwrap();
+    }
+    let scene = Scene::new(memory);
+    let roots = ["a", "b", "c"].map(|name| {
+        codex_plugin::SelectedCapabilityRoot::parse(name, "env-1", &format!("/plugins/{name}"))
+            .unwrap()
+    });
+    let options = PluginOptions::default();
+    let loaded = block_on(async {
+        let resolved = scene.provider(options.clone()).resolve_all(&roots).await;
+        let plugins: Vec<_> = resolved
+            .into_iter()
+            .map(|it| it.unwrap().unwrap())
+            .collect();
+        let plugins: Vec<_> = plugins.iter().collect();
+        load_mcp_servers(&scene.environments, &plugins, &options).await
+    });
+    let catalog = McpCatalog::new(loaded.into_iter().map(Result::unwrap));
+    let names: Vec<_> = catalog
+        .servers
+        .iter()
+        .map(|it| it.qualified_name())
+        .collect();
+    assert_eq!(names, ["one:git", "a", "two@b:git", "b", "two@c:git", "c"]);
+    assert_eq!(codes(&catalog.diagnostics), [("mcp_name_shared", "git"); 3]);
+    assert_eq!(
+        catalog.diagnostics[0].to_string(),
+        "`git`: server `git` is registered as `one:git`, since `file:///plugins/b` in environment `env-1` \
+         registers one of that name, too: file:///plugins/a in environment `env-1`"
+    );
 }
 
 #[test]
@@ -210,8 +371,9 @@ fn cwd(root: &str, text: &str) -> Option<String> {
     let config = json!({"m": {"command": "x", "cwd": text}}).to_string();
     let (servers, diagnostics) = parse_mcp_config(&uri(root), &config).unwrap();
     let directory = servers
-        .first()
-        .map(|(_, server, _)| server.cwd().to_string());
+        .into_iter()
+        .next()
+        .map(|(_, server, _)| program(server).cwd().to_string());
     let expected = if directory.is_none() {
         vec![("mcp_server_invalid", "m.cwd")]
     } else {
@@ -428,8 +590,10 @@ fn a_finding_says_what_is_wrong_and_where() {
     assert_eq!(
         servers.diagnostics()[0].to_string(),
         "`bad.json`: the text holds a comma before the end of an object or array, \
-         at line 2 column 6 (trailing_comma) (mcp_config_invalid)"
+         at line 2 column 6 (trailing_comma): file:///plugins/demo in environment `env-1`"
     );
+    let position = servers.diagnostics()[0].position().unwrap();
+    assert_eq!((position.line, position.column), (2, 6));
     let denied = fault(Operation::ReadFile, "bad.json", ErrorKind::PermissionDenied);
     let (_, servers) = load(&files, "", vec![denied]);
     assert_eq!(
@@ -463,7 +627,10 @@ fn a_link_out_of_the_root_is_not_read() {
         .add_tree("/plugins/demo/.mcp.json -> ../out.json")
         .unwrap();
     let scene = Scene::new(memory);
-    let follow = PluginOptions::default().with_symlinks(SymlinkPolicy::Follow);
+    let follow = PluginOptions {
+        symlinks: SymlinkPolicy::Follow,
+        ..PluginOptions::default()
+    };
     let loaded = block_on(load_mcp_servers(&scene.environments, &[&plugin], &follow));
     assert_eq!(names(loaded[0].as_ref().unwrap()), ["good"]);
 }
@@ -493,7 +660,10 @@ fn a_root_that_cannot_be_resolved_makes_its_files_unreadable() {
     let root = uri(ROOT);
     let memory = memory_with(&root, &[(CODEX, "{}"), (".mcp.json", GOOD)]);
     let scene = Scene::new(memory.clone());
-    let follow = scene.provider(PluginOptions::default().with_symlinks(SymlinkPolicy::Follow));
+    let follow = scene.provider(PluginOptions {
+        symlinks: SymlinkPolicy::Follow,
+        ..PluginOptions::default()
+    });
     let plugin = block_on(async { follow.resolve(&selected(&root)).await })
         .unwrap()
         .unwrap();

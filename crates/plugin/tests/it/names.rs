@@ -2,11 +2,11 @@
 
 use codex_path_uri::PathUri;
 use codex_plugin::{
-    DEFAULT_APPS_CONFIG, DEFAULT_HOOKS_CONFIG, DEFAULT_MCP_CONFIG, DEFAULT_PLUGIN_WINDOW,
-    DEFAULT_SKILLS_DIR, DISCOVERABLE_PLUGIN_MANIFEST_PATHS, FALLBACK_PLUGIN_NAME,
-    InvalidPluginName, MAX_DEFAULT_PROMPT_CHARS, MAX_DEFAULT_PROMPTS, MAX_DIAGNOSTICS,
-    MAX_LIST_ITEMS, MAX_MANIFEST_BYTES, MAX_MANIFEST_DEPTH, MAX_MCP_CONFIG_BYTES, MAX_MCP_SERVERS,
-    MarketplaceName, PluginId, PluginIdError, PluginName, PluginNamespace, parse_plugin_manifest,
+    DEFAULT_APPS_CONFIG, DEFAULT_HOOKS_CONFIG, DEFAULT_MCP_CONFIG, DEFAULT_SKILLS_DIR,
+    DISCOVERABLE_PLUGIN_MANIFEST_PATHS, FALLBACK_PLUGIN_NAME, InvalidPluginName,
+    MAX_DEFAULT_PROMPT_CHARS, MAX_DEFAULT_PROMPTS, MAX_DIAGNOSTICS, MAX_LIST_ITEMS,
+    MAX_MANIFEST_BYTES, MAX_MANIFEST_DEPTH, MAX_MCP_CONFIG_BYTES, MAX_MCP_SERVERS, MarketplaceName,
+    PluginId, PluginIdError, PluginName, PluginNamespace, parse_plugin_manifest,
 };
 use pretty_assertions::assert_eq;
 
@@ -27,7 +27,6 @@ fn every_limit_and_default_is_the_documented_one() {
     assert_eq!((MAX_MANIFEST_DEPTH, MAX_LIST_ITEMS), (127, 256));
     assert_eq!((MAX_DEFAULT_PROMPTS, MAX_DEFAULT_PROMPT_CHARS), (3, 512));
     assert_eq!((MAX_DIAGNOSTICS, MAX_MCP_SERVERS), (64, 256));
-    assert_eq!(DEFAULT_PLUGIN_WINDOW, 32);
     assert_eq!(
         [
             DEFAULT_SKILLS_DIR,

@@ -2,7 +2,7 @@
 
 use codex_file_system::Window;
 use codex_path_uri::PathUri;
-use codex_plugin::mcp::parse_mcp_config;
+use codex_plugin::mcp::{McpTransport, parse_mcp_config};
 use codex_plugin::{
     ExecutorPluginProvider, PluginOptions, PluginProvider, ResolvedPlugin, SymlinkPolicy,
     parse_plugin_manifest,
@@ -79,8 +79,8 @@ proptest! {
         });
         prop_assert!(below.is_ok(), "{below:?}");
         // Ten texts stand in the manifest: each is kept, or dropped with one finding.
-        let dropped = diagnostics.iter().filter(|it| it.code().as_str().starts_with("path_"));
-        let dropped = dropped.filter(|it| it.code().as_str() != "path_not_portable").count();
+        let dropped = diagnostics.iter().filter(|it| it.code().starts_with("path_"));
+        let dropped = dropped.filter(|it| it.code() != "path_not_portable").count();
         prop_assert_eq!(resources + dropped, 10);
         let bound = ResolvedPlugin::from_environment("", env("e"), root.clone(), root, manifest, vec![]);
         prop_assert!(bound.is_ok());
@@ -92,7 +92,10 @@ proptest! {
         let (servers, diagnostics) = parse_mcp_config(&root, &text).unwrap();
         prop_assert_eq!(servers.len() + diagnostics.len(), 1);
         for (_, server, _) in servers {
+            let McpTransport::Stdio(server) = server else { panic!("a program") };
             prop_assert!(server.cwd().starts_with(&root), "{}", server.cwd());
+            let resolved = &server.resolved().cwd;
+            prop_assert!(resolved.starts_with(&root), "{}", resolved);
         }
     }
 
@@ -128,9 +131,9 @@ proptest! {
         follow in any::<bool>(),
     ) {
         let symlinks = if follow { SymlinkPolicy::Follow } else { SymlinkPolicy::RefuseEscape };
-        let options = PluginOptions::default().with_symlinks(symlinks);
-        let serial = outcomes(&layout, options.clone().with_window(Window::SERIAL));
-        let wide = outcomes(&layout, options.with_window(Window::new(window).unwrap()));
+        let options = |window| PluginOptions { symlinks, window, ..PluginOptions::default() };
+        let serial = outcomes(&layout, options(Window::SERIAL));
+        let wide = outcomes(&layout, options(Window::new(window).unwrap()));
         prop_assert_eq!(serial, wide);
     }
 }

@@ -192,15 +192,17 @@ fn an_escape_outranks_a_failed_read() {
     let unread = fault(Operation::ReadFile, at(CODEX), ErrorKind::PermissionDenied);
     for window in [1, 32] {
         let scene = Scene::new(Faulty::new(memory.clone()).on(unread.clone()));
-        let options =
-            PluginOptions::default().with_window(codex_file_system::Window::new(window).unwrap());
+        let options = PluginOptions {
+            window: codex_file_system::Window::new(window).unwrap(),
+            ..PluginOptions::default()
+        };
         let provider = scene.provider(options);
         let result = block_on(async { provider.resolve(&selected(&root)).await });
         let expected = ("construct_descriptor", None, ROOT.to_owned());
         assert_eq!(code_kind_path(result), expected);
         let reads = u64::from(window > 1);
         assert_eq!(
-            scene.calls().read_file,
+            scene.calls().read_file_prefix,
             reads,
             "a serial caller does not read what escaped"
         );
@@ -220,7 +222,10 @@ fn a_root_that_is_a_link_is_fine() {
 #[test]
 fn the_canonical_root_is_known_under_refuse_escape_only() {
     let scene = Scene::in_memory(&uri(ROOT), &[(CODEX, "{}")]);
-    let follow = scene.provider(PluginOptions::default().with_symlinks(SymlinkPolicy::Follow));
+    let follow = scene.provider(PluginOptions {
+        symlinks: SymlinkPolicy::Follow,
+        ..PluginOptions::default()
+    });
     let plugin = block_on(async { follow.resolve(&selected(&uri(ROOT))).await })
         .unwrap()
         .unwrap();
@@ -233,7 +238,10 @@ fn the_canonical_root_is_known_under_refuse_escape_only() {
 fn the_size_limit_is_inclusive_and_adjustable() {
     let scene = Scene::in_memory(&uri(ROOT), &[(CODEX, "{}   ")]);
     for (limit, fits) in [(5, true), (4, false)] {
-        let provider = scene.provider(PluginOptions::default().with_max_manifest_bytes(limit));
+        let provider = scene.provider(PluginOptions {
+            max_manifest_bytes: limit,
+            ..PluginOptions::default()
+        });
         let result = block_on(async { provider.resolve(&selected(&uri(ROOT))).await });
         match result {
             Ok(plugin) => assert!(plugin.is_some() && fits),
@@ -288,7 +296,7 @@ fn equal_roots_are_asked_about_once_and_keep_their_ids() {
     ];
     let provider = scene.provider(PluginOptions::default());
     let (results, cost) = block_on(async { scene.measure(provider.resolve_all(&roots)).await });
-    assert_eq!(cost.calls, 5 + 5 + 2);
+    assert_eq!(cost.calls, 6 + 3);
     let ids = results.iter().map(|result| match result {
         Ok(plugin) => plugin.as_ref().unwrap().selected_root_id(),
         Err(error) => error.root_id(),
@@ -355,7 +363,7 @@ fn each_root_is_asked_about_in_its_own_environment_only() {
             .name(),
         "one"
     );
-    assert_eq!((first.calls().total(), second.calls().total()), (7, 5));
+    assert_eq!((first.calls().total(), second.calls().total()), (6, 2));
 }
 
 #[test]

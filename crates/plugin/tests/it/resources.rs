@@ -32,7 +32,10 @@ fn scene_with(faults: Vec<Fault>) -> Scene {
 
 /// The plugin, resolved under a policy that decides whether its canonical root is known.
 fn plugin(symlinks: SymlinkPolicy) -> ResolvedPlugin {
-    let provider = scene_with(vec![]).provider(PluginOptions::default().with_symlinks(symlinks));
+    let provider = scene_with(vec![]).provider(PluginOptions {
+        symlinks,
+        ..PluginOptions::default()
+    });
     block_on(async { provider.resolve(&selected(&uri(ROOT))).await })
         .unwrap()
         .unwrap()

@@ -33,7 +33,10 @@ fn manifest_link_out_of_root_is_refused() {
     assert_eq!(source.resolved(), Some(&uri("file:///plugins/out.json")));
     // Unlike an absent manifest, and unlike what a host may ask for.
     let scene = Scene::new(memory);
-    let follow = scene.provider(PluginOptions::default().with_symlinks(SymlinkPolicy::Follow));
+    let follow = scene.provider(PluginOptions {
+        symlinks: SymlinkPolicy::Follow,
+        ..PluginOptions::default()
+    });
     let plugin = block_on(async { follow.resolve(&selected(&root)).await })
         .unwrap()
         .unwrap();
@@ -81,7 +84,7 @@ fn newline_in_name_stays_out_of_messages() {
     let servers = loaded.into_iter().next().unwrap().unwrap();
     let findings = plugin.diagnostics().iter().chain(servers.diagnostics());
     let messages: Vec<String> = findings
-        .flat_map(|it| [it.to_string(), it.detail().to_owned()])
+        .flat_map(|it| [it.to_string(), it.detail()])
         .collect();
     assert_eq!(messages.len(), 2 * 6, "{messages:#?}");
     let twice = format!(
@@ -185,10 +188,10 @@ fn a_dropped_future_sends_no_call() {
         );
         let mut resolving = resolving;
         assert!((&mut resolving).now_or_never().is_none());
-        assert_eq!((counting.calls().total(), counting.in_flight()), (5, 5));
+        assert_eq!((counting.calls().total(), counting.in_flight()), (3, 3));
         drop(resolving);
         tokio::time::sleep(std::time::Duration::from_secs(60)).await;
-        assert_eq!((counting.calls().total(), counting.in_flight()), (5, 0));
+        assert_eq!((counting.calls().total(), counting.in_flight()), (3, 0));
     });
 }
 
@@ -200,7 +203,7 @@ fn deep_texts_cost_no_stack() {
         .spawn(|| {
             let root = uri(ROOT);
             for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
-                let levels = 500_000;
+                let levels = 100_000;
                 let deep = open.repeat(levels) + "0" + &close.repeat(levels);
                 for text in [
                     deep.clone(),

@@ -6,7 +6,7 @@
 use super::{Refusal, Repairs};
 use crate::diagnostics::SkillDiagnosticCode as Code;
 use crate::limits::MAX_NAME_CHARS;
-use crate::text::{fold_to_some, is_longer_than};
+use crate::text::{Foreign, fold_to_some, is_longer_than};
 use crate::yaml::{Document, Shape, Value, YamlProblem};
 
 /// What the frontmatter of one file says.
@@ -22,6 +22,10 @@ pub(crate) struct Fields {
     pub(crate) is_repaired: bool,
     /// Whether the end of a plain value was taken for a comment.
     pub(crate) lost_comment: bool,
+    /// A key that is `description` but for its case, with its line in the file.
+    pub(crate) similar_key: Option<(String, u32)>,
+    /// The line in the file of a description that is nothing but a comment.
+    pub(crate) commented_description: Option<usize>,
 }
 
 impl Fields {
@@ -34,18 +38,10 @@ impl Fields {
         fields.name = fields.scalar("name", root.get("name")?, repairs)?;
         fields.description = fields.scalar("description", root.get("description")?, repairs)?;
         let metadata = root.get("metadata")?;
-        match metadata.shape() {
-            Shape::Null => {}
-            Shape::Mapping => {
-                let short = metadata.get_first("short-description")?;
-                fields.short_description = fields.scalar("short-description", short, repairs)?;
-            }
-            Shape::Scalar | Shape::Sequence => {
-                return Err(YamlProblem::WrongType(
-                    "`metadata` is not a mapping".to_owned(),
-                ));
-            }
-        }
+        metadata.expect_mapping("`metadata`")?;
+        let short = metadata.get_first("short-description");
+        fields.short_description = fields.scalar("short-description", short, repairs)?;
+        fields.similar_key = similar_key(root, "description");
         Ok(fields)
     }
 
@@ -55,9 +51,7 @@ impl Fields {
         value: Value<'_>,
         repairs: &Repairs,
     ) -> Result<Option<String>, YamlProblem> {
-        if matches!(value.shape(), Shape::Sequence | Shape::Mapping) {
-            return Err(YamlProblem::WrongType(format!("`{key}` is not a text")));
-        }
+        expect_text(key, value)?;
         let text = value.text();
         self.lost_comment |= text.is_some()
             && (value.is_plain_before_comment() || repairs.lost_comments.contains(&value.line()));
@@ -74,12 +68,47 @@ pub(crate) fn check_name(name: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Judges the presence of a description.
-pub(crate) fn check_description(description: Option<String>) -> Result<String, Refusal> {
-    description.ok_or_else(|| {
-        Refusal::new(
-            Code::DescriptionMissing,
-            "the frontmatter has no description",
-        )
-    })
+/// Refuses what is no text where one is due.
+pub(crate) fn expect_text(key: &str, value: Value<'_>) -> Result<(), YamlProblem> {
+    match value.shape() {
+        Shape::Null | Shape::Scalar => Ok(()),
+        Shape::Sequence | Shape::Mapping => Err(value.wrong_type(&format!("`{key}`"), "a text")),
+    }
+}
+
+/// The first key that is `wanted` but for case, hyphens and underscores.
+fn similar_key(root: Value<'_>, wanted: &str) -> Option<(String, u32)> {
+    let mut keys = root.entries().map(|(key, _)| key);
+    let similar = keys.find(|key| {
+        key.text()
+            .is_some_and(|it| it != wanted && is_similar(it, wanted))
+    })?;
+    // Lines are those of the file, whose first is the opening fence.
+    Some((similar.text()?.to_owned(), similar.line() + 1))
+}
+
+/// Whether two keys are one but for case, hyphens and underscores.
+pub(crate) fn is_similar(one: &str, other: &str) -> bool {
+    let plain = |text: &str| {
+        let letters = text.chars().filter(|it| !matches!(it, '-' | '_' | ' '));
+        letters.flat_map(char::to_lowercase).collect::<String>()
+    };
+    plain(one) == plain(other)
+}
+
+/// Judges the presence of a description, and says what may have been meant.
+pub(crate) fn check_description(fields: &mut Fields) -> Result<String, Refusal> {
+    if let Some(description) = fields.description.take() {
+        return Ok(description);
+    }
+    let mut message = "the frontmatter has no description".to_owned();
+    if let Some((key, line)) = &fields.similar_key {
+        let key = Foreign(key);
+        message.push_str(&format!(": `{key}` at line {line} is to be `description`"));
+    } else if let Some(line) = fields.commented_description {
+        message.push_str(&format!(
+            ": `#` at line {line} begins a comment, so quote the value"
+        ));
+    }
+    Err(Refusal::new(Code::DescriptionMissing, message))
 }

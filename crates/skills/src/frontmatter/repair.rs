@@ -8,8 +8,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::lines::{Entry, LineKind, LineReader, ValueKind, entry, split_comment};
-use crate::text::holds_only;
 use crate::yaml;
+
+/// Keys whose value is a text, also where it can be read as a list or a mapping: a list in which a
+/// colon stands is prose, as the template that a generator leaves behind.
+const TEXT_KEYS: [&str; 3] = ["name", "description", "short-description"];
 
 /// One line of a block, as written or as repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,9 +35,7 @@ impl<'a> From<&'a str> for Line<'a> {
 /// Whether a block is parsed otherwise than it is written: it may hold an anchor or a tag, or lines
 /// that do not end at LF alone.
 pub(super) fn may_change_before_parsing(block: &str) -> bool {
-    !holds_only(block, |byte| {
-        (byte != b'&') & (byte != b'!') & (byte != b'\r')
-    })
+    block.contains(['&', '!', '\r'])
 }
 
 /// Quotes what YAML would read without an error, but not as meant: a description that begins with
@@ -71,7 +72,12 @@ pub(super) fn quote_refused<'a>(lines: &[Line<'a>]) -> Option<Vec<Line<'a>>> {
         lines,
         |_| true,
         |value| match value.text.chars().next() {
-            Some('"' | '\'' | '[' | '{') => !yaml::is_valid_alone(&value.source),
+            Some('"' | '\'') => !yaml::is_valid_alone(&value.source),
+            Some('[' | '{') => {
+                let is_due_text = TEXT_KEYS.contains(&unquoted(value.entry.key));
+                (is_due_text && holds_separator(&value.text))
+                    || !yaml::is_valid_alone(&value.source)
+            }
             Some('*') => !value.text.get(1..).is_some_and(|alias| {
                 anchors
                     .get_or_insert_with(|| words(lines, '&'))

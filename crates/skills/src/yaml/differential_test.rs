@@ -128,7 +128,7 @@ fn agree(ours: Value<'_>, oracle: &Oracle) -> Result<(), String> {
         Oracle::Null if ours.shape() == Shape::Null => Ok(()),
         Oracle::Bool(truth) if ours.boolean() == Some(*truth) => Ok(()),
         Oracle::Number(_) if ours.shape() == Shape::Scalar && !ours.is_string() => Ok(()),
-        Oracle::String(text) if ours.is_string() && ours.key_text() == Some(text) => Ok(()),
+        Oracle::String(text) if ours.is_string() && ours.text() == Some(text) => Ok(()),
         Oracle::Sequence(items) if ours.shape() == Shape::Sequence => {
             if ours.items().count() != items.len() {
                 return differ();
@@ -162,7 +162,7 @@ fn compare(text: &str) -> Result<Option<bool>, String> {
         (Err(_), Err(_)) => Ok(Some(false)),
         (Ok(_), Err(error)) if error.to_string().contains("duplicate entry") => Ok(None),
         (Ok(_), Err(error)) => Err(format!("only the oracle refuses: {error}")),
-        (Err(super::YamlProblem::WrongType(_)), Ok(_)) => Ok(None),
+        (Err(super::YamlProblem::WrongType { .. }), Ok(_)) => Ok(None),
         (Err(problem), Ok(_)) => Err(format!("only this module refuses: {problem}")),
     }
 }

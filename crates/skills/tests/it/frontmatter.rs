@@ -240,6 +240,26 @@ fn prose_is_read_as_written_after_quoting() {
 }
 
 #[test]
+fn a_list_or_a_mapping_with_a_colon_is_prose_where_a_text_is_due() {
+    for value in [
+        "[TODO: Say what it does and when.]",
+        "{a: b}",
+        "[\"x: y\"]",
+        "\"Foo\": bar",
+        "'Foo': bar",
+        "{{ name: x }}",
+    ] {
+        let (found, codes) = description(&format!("description: {value}"));
+        assert_eq!(found, value);
+        assert_eq!(codes, ["frontmatter_repaired"], "{value:?}");
+    }
+    let block = "name: [TODO: x]\ndescription: d\nmetadata:\n  short-description: {a: b}";
+    let (skill, _) = skill(block);
+    assert_eq!(skill.name, "[TODO: x]");
+    assert_eq!(skill.short_description.as_deref(), Some("{a: b}"));
+}
+
+#[test]
 fn what_is_yaml_already_is_not_repaired() {
     let rows = [
         ("a:b", "a:b"),
@@ -291,8 +311,6 @@ fn a_block_that_repair_does_not_help_reports_its_first_failure() {
         ("description: a: b\nx:\n\ty: z", "frontmatter_invalid"),
         ("description: [a]\nx: b: c", "frontmatter_invalid"),
         ("description: [a]\nx: b", "frontmatter_wrong_type"),
-        // Nothing to quote: VALUE is YAML by itself.
-        ("description: \"quoted\": text", "frontmatter_invalid"),
         (
             "name: a\nname: b\ndescription: c",
             "frontmatter_duplicate_key",
@@ -403,7 +421,8 @@ fn values_of_the_wrong_kind_lose_the_skill_with_one_code() {
         ("Description: a", "description_missing"),
         ("# only a comment", "description_missing"),
         ("description: [a]", "frontmatter_wrong_type"),
-        ("description: {a: b}", "frontmatter_wrong_type"),
+        ("description: {a, b}", "frontmatter_wrong_type"),
+        ("description:\n  a: b", "frontmatter_wrong_type"),
         ("description: a\nname: [x]", "frontmatter_wrong_type"),
         ("description: a\nmetadata: x", "frontmatter_wrong_type"),
         ("description: a\nmetadata: ''", "frontmatter_wrong_type"),

@@ -8,6 +8,7 @@ mod guide;
 mod laws;
 mod mentions;
 mod model;
+mod obstacles;
 mod reading;
 mod roots;
 mod round_trips;

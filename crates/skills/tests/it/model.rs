@@ -15,6 +15,8 @@ use codex_plugin::{
 };
 use futures::executor::block_on;
 
+use crate::support::reads_together;
+
 const MAX_DEPTH: usize = 6;
 
 /// What a walk should find and ask.
@@ -301,7 +303,7 @@ impl Walk<'_> {
         let present = self.probed.get(directory).copied().unwrap_or(listed);
         let counting = Counting::new(self.question.fs);
         let read = block_on(read_plugin_namespace(&counting, directory, present, None));
-        let calls = counting.calls();
+        let calls = reads_together(counting.calls());
         self.expected.calls.read_file += calls.read_file;
         self.expected.calls.get_metadata += calls.get_metadata;
         if calls.read_file > 0 {

@@ -537,13 +537,13 @@ fn calls_at_window_one_go_in_the_stated_order() {
             call(CallKind::ReadDirectory, "/s/p"),
             call(CallKind::ReadDirectory, "/s/p/a"),
             call(CallKind::ReadDirectory, "/s/p/a/agents"),
-            call(CallKind::ReadFile, "/s/b/SKILL.md"),
+            call(CallKind::ReadFilePrefix, "/s/b/SKILL.md"),
             call(CallKind::GetMetadata, "/.codex-plugin/plugin.json"),
             call(CallKind::GetMetadata, "/.claude-plugin/plugin.json"),
             call(CallKind::GetMetadata, "/.cursor-plugin/plugin.json"),
-            call(CallKind::ReadFile, "/s/p/a/SKILL.md"),
+            call(CallKind::ReadFilePrefix, "/s/p/a/SKILL.md"),
             call(CallKind::ReadFile, "/s/p/.codex-plugin/plugin.json"),
-            call(CallKind::ReadFile, "/s/p/a/agents/openai.yaml"),
+            call(CallKind::ReadFilePrefix, "/s/p/a/agents/openai.yaml"),
         ]
     );
 }

@@ -209,7 +209,8 @@ fn a_place_in_the_frontmatter_is_told_by_the_lines_of_the_file() {
     assert!(tab.ends_with(" at line 4 column 2"), "{tab}");
     assert_eq!(
         refused("name: a\n<<: text"),
-        "cannot use the frontmatter: no valid YAML: a merge of something that is no mapping at line 3"
+        "cannot use the frontmatter: no valid YAML: YAML merge value must be mapping or sequence of \
+         mappings at line 3 column 5"
     );
 }
 
@@ -219,8 +220,81 @@ fn an_empty_block_is_not_called_a_missing_one() {
         judged("---\n---\nbody\n", "a"),
         ["the block between the first two lines of `---` is empty"]
     );
+}
+
+#[test]
+fn a_missing_block_is_told_with_what_stands_in_its_place() {
+    let told = |text: &str| {
+        let mut found = judged(text, "a");
+        assert_eq!(found.len(), 1, "{text:?}");
+        found.remove(0)
+    };
+    let block = "---\nname: a\ndescription: d\n---\n";
+    for (first, is) in [
+        ("# Heading", "a heading"),
+        ("<!-- c -->", "a comment"),
+        ("", "blank"),
+        ("```yaml", "a code fence"),
+        ("+++", "`+++`, which opens TOML"),
+        ("----", "dashes, but not three"),
+        ("\u{2014}", "typographic dashes, not three `-`"),
+        (
+            "\u{2013}\u{2013}\u{2013}",
+            "typographic dashes, not three `-`",
+        ),
+        ("--- yaml", "`---` with more text behind it"),
+        ("-\0-\0-\0", "UTF-16: save the file as UTF-8"),
+        ("Text.", "text"),
+    ] {
+        let begin = "the skill file does not begin with a block between two lines of `---`";
+        assert_eq!(
+            told(&format!("{first}\n{block}")),
+            format!(
+                "{begin}: line 1 is {is}, and a block stands at lines 2 to 5, which is to come first"
+            )
+        );
+        let alone = format!("{begin}: line 1 is {is}");
+        assert_eq!(told(&format!("{first}\nbody\n")), alone);
+    }
+    assert!(told("").ends_with("line 1 is empty, and so is the file"));
     assert_eq!(
-        judged("# body\n", "a"),
-        ["the skill file does not begin with a block between two lines of `---`"]
+        told("---\nname: a\n"),
+        "the block that line 1 opens is never closed by a line of `---`"
+    );
+    let utf16 = validate(b"\xff\xfe-\0-\0-\0\n\0", "a").remove(0).message;
+    assert_eq!(utf16, "the skill file is UTF-16: save it as UTF-8");
+}
+
+#[test]
+fn a_value_of_the_wrong_kind_is_told_with_its_place_and_what_is_due() {
+    let told = |block: &str| judged(&format!("---\n{block}\n---\n"), "a").remove(0);
+    assert_eq!(
+        told("name: a\ndescription:\n  - x\n"),
+        "cannot use the frontmatter: `description` is a list, and should be a text, at line 4 column 3"
+    );
+    assert_eq!(
+        told("name: a\nname: b"),
+        "cannot use the frontmatter: `name` stands twice, the second time at line 3 column 1"
+    );
+}
+
+#[test]
+fn a_description_that_is_missed_is_told_with_what_may_be_meant() {
+    let load = |block: &str| {
+        let tree = format!(
+            "/r/a/SKILL.md = ---%0A{}%0A---%0A",
+            block.replace('\n', "%0A")
+        );
+        load_within(SkillScanLimits::default(), &tree).remove(0)
+    };
+    assert!(load("name: a\nDescription: d").starts_with(
+        "the frontmatter has no description: `Description` at line 3 is to be `description`: "
+    ));
+    assert!(load("description: #1 tool").starts_with(
+        "the frontmatter has no description: `#` at line 2 begins a comment, so quote the value: "
+    ));
+    assert_eq!(
+        judged("---\nName: a\nname: a\ndescription: d\n---\n", "a"),
+        ["the specification has no key `Name`, but `name`"]
     );
 }

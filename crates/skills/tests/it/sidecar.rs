@@ -302,6 +302,29 @@ fn a_policy_names_products_in_one_case_and_a_yaml_boolean() {
 }
 
 #[test]
+fn a_misspelt_key_of_a_sidecar_is_told_with_the_one_that_is_meant() {
+    let outcome = load("policy: {allowImplicitInvocation: false}\nInterface: {display_name: X}");
+    let found = outcome.diagnostics.iter();
+    let found: Vec<_> = found
+        .map(|it| (it.code.as_str(), it.message.as_str()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (
+                "sidecar_field_dropped",
+                "`Interface` has no effect: the key is `interface`"
+            ),
+            (
+                "sidecar_field_dropped",
+                "`policy.allowImplicitInvocation` has no effect: the key is \
+                 `allow_implicit_invocation`"
+            ),
+        ]
+    );
+}
+
+#[test]
 fn unknown_keys_of_a_sidecar_are_ignored() {
     let text = "x: [1]\nx: 2\ninterface: {display_name: X, other: {a: [b]}}\n\
         dependencies: {other: 1}\npolicy: {other: [x]}";

@@ -515,14 +515,11 @@ fn the_lint_names_each_unknown_key_once_and_refuses_what_loading_refuses() {
 
 #[test]
 fn the_lint_refuses_only_what_loading_refuses() {
-    // Everything that loading looks for stands before the merge, which nobody follows.
-    let block = "name: d\ndescription: x\nmetadata: {short-description: y}\n<<: text\n";
+    let block = "name: d\ndescription: x\n<<: text\n";
     let tree = format!("/s/d/SKILL.md = ---%0A{}---%0A", block.replace('\n', "%0A"));
     let outcome = load(&tree, &[("/s", SkillScope::User)]);
-    assert_eq!((outcome.skills.len(), codes(&outcome)), (1, Vec::new()));
-    assert_eq!(validate(format!("---\n{block}---\n").as_bytes(), "d"), []);
-    // Where the description would have to be merged, both refuse.
-    let block = "---\nname: d\n<<: text\n---\n";
+    assert_eq!(codes(&outcome), ["frontmatter_invalid"]);
+    let block = format!("---\n{block}---\n");
     let findings = validate(block.as_bytes(), "d");
     let found: Vec<_> = findings.iter().map(|finding| finding.code).collect();
     assert_eq!(found, [Code::FrontmatterInvalid]);

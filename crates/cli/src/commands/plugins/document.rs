@@ -2,14 +2,14 @@
 
 use codex_file_system::{Environment, EnvironmentId};
 use codex_path_uri::PathUri;
-use codex_plugin::mcp::{McpServerRegistration, McpServerSource};
+use codex_plugin::mcp::McpServerRegistration;
 use codex_plugin::{
     ComponentDeclaration, ComponentSource, InlineJson, PluginInterface, PluginResourceLocator,
     ResolvedPlugin,
 };
 use serde::Serialize;
 
-use super::{Plugin, Resolved};
+use super::{Found, Resolved};
 use crate::output::diagnostic::Diagnostic;
 use crate::output::json::SCHEMA_VERSION;
 
@@ -22,6 +22,8 @@ pub(super) const LISTS: [(&str, &str); 2] = [("plugins", "plugin"), ("diagnostic
 pub(super) struct Document<'a> {
     schema_version: u32,
     plugins: Vec<Entry<'a>>,
+    /// Ids of installed plugins that are switched off.
+    disabled: &'a [String],
     diagnostics: &'a [Diagnostic],
 }
 
@@ -42,10 +44,13 @@ struct Entry<'a> {
     components: Option<Components>,
     interface: Option<Interface<'a>>,
     /// Null without `--mcp`.
-    mcp_servers: Option<Vec<Server<'a>>>,
+    mcp_servers: Option<&'a [McpServerRegistration]>,
+    /// Null for a directory that was named.
+    installed: Option<Installed<'a>>,
 }
 
-/// Where components are; null for one that the grammar of the manifest does not have.
+/// Where components are; null for one that the grammar of the manifest does not have, or that is not declared and not
+/// there.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Components {
@@ -75,73 +80,60 @@ struct Interface<'a> {
     screenshots: Vec<&'a PathUri>,
 }
 
+/// An installed plugin.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Server<'a> {
-    name: &'a str,
-    source: Source<'a>,
-    command: &'a str,
-    args: &'a [String],
-    env: Vec<Variable<'a>>,
-    env_vars: &'a [String],
-    cwd: &'a PathUri,
-    raw: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Source<'a> {
-    File { path: &'a PathUri },
-    Inline { index: usize },
-}
-
-#[derive(Serialize)]
-struct Variable<'a> {
-    name: &'a str,
-    value: &'a str,
+struct Installed<'a> {
+    id: &'a str,
+    version: &'a str,
 }
 
 /// Everything that was found, as one document.
 pub(super) fn document<'a>(
-    resolved: &'a [Resolved],
+    found: &'a Found,
     environment: &'a Environment,
     diagnostics: &'a [Diagnostic],
 ) -> Document<'a> {
     Document {
         schema_version: SCHEMA_VERSION,
-        plugins: resolved.iter().map(|it| entry(it, environment)).collect(),
+        plugins: found
+            .roots
+            .iter()
+            .map(|it| entry(it, environment))
+            .collect(),
+        disabled: &found.disabled,
         diagnostics,
     }
 }
 
 fn entry<'a>(resolved: &'a Resolved, environment: &'a Environment) -> Entry<'a> {
     let plugin = resolved.plugin();
-    let manifest = plugin.map(|it| it.plugin.manifest());
-    let servers = plugin.and_then(|it| it.servers.as_ref());
+    let manifest = plugin.map(|it| it.manifest());
+    let installed = resolved.installed.as_ref();
     Entry {
         root: &resolved.root,
         environment_id: environment.id(),
         kind: match &resolved.result {
-            Ok(Some(_)) => Some("plugin"),
-            Ok(None) => Some("standalone"),
+            Ok(root) if root.plugin.is_some() => Some("plugin"),
+            Ok(_) => Some("standalone"),
             Err(_) => None,
         },
-        manifest: plugin.map(|it| it.plugin.manifest_path().path()),
+        manifest: plugin.map(|it| it.manifest_path().path()),
         name: manifest.map(|it| it.name()),
         display_name: manifest.map(|it| it.display_name()),
-        namespace: plugin.map(|it| it.plugin.namespace().namespace()),
+        namespace: plugin.map(|it| it.namespace().namespace()),
         version: manifest.and_then(|it| it.version()),
         description: manifest.and_then(|it| it.description()),
         keywords: manifest.map(|it| it.keywords()).unwrap_or_default(),
         components: plugin.map(keyed),
         interface: manifest.and_then(|it| it.interface()).map(interface),
-        mcp_servers: servers.map(|it| it.servers().iter().map(server).collect()),
+        mcp_servers: resolved.servers.as_deref(),
+        installed: installed.map(|(id, version)| Installed { id, version }),
     }
 }
 
 /// Each component under its key.
-fn keyed(plugin: &Plugin) -> Components {
-    let mut components = components(&plugin.plugin);
+fn keyed(plugin: &ResolvedPlugin) -> Components {
+    let mut components = components(plugin);
     let mut take = |key| {
         let position = components.iter().position(|it| it.key == key)?;
         Some(components.swap_remove(position))
@@ -174,26 +166,6 @@ fn interface(interface: &PluginInterface<PluginResourceLocator>) -> Interface<'_
     }
 }
 
-fn server(registration: &McpServerRegistration) -> Server<'_> {
-    let server = registration.server();
-    let variables = server.env().iter();
-    Server {
-        name: registration.name(),
-        source: match registration.source() {
-            McpServerSource::File(file) => Source::File { path: file.path() },
-            McpServerSource::Inline { index } => Source::Inline { index: *index },
-        },
-        command: server.command(),
-        args: server.args(),
-        env: variables
-            .map(|(name, value)| Variable { name, value })
-            .collect(),
-        env_vars: server.env_vars(),
-        cwd: server.cwd(),
-        raw: registration.raw().as_str(),
-    }
-}
-
 /// One kind of component.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -222,7 +194,7 @@ impl Component {
     }
 }
 
-/// The components that the grammar of the plugin's manifest has.
+/// The components that the grammar of the plugin's manifest has, but for undeclared ones that are not there.
 pub(super) fn components(plugin: &ResolvedPlugin) -> Vec<Component> {
     let skills = plugin.skill_sources();
     let mut components = vec![Component {
@@ -243,6 +215,14 @@ pub(super) fn components(plugin: &ResolvedPlugin) -> Vec<Component> {
     }));
     let hooks = plugin.hook_sources();
     components.extend(hooks.map(|it| declaration("hooks", "hooks", &it)));
+    let environment = plugin.environment_id();
+    let is_missing = |path: &PathUri| {
+        plugin.is_missing(&PluginResourceLocator::new(
+            environment.clone(),
+            path.clone(),
+        ))
+    };
+    components.retain(|it| it.is_declared || !it.paths.iter().all(is_missing));
     components
 }
 

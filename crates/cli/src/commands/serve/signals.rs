@@ -1,4 +1,5 @@
-//! The signals that end a server: SIGINT and SIGTERM; where there are none, Ctrl-C.
+//! The signals that end a server: SIGINT, SIGTERM, and SIGHUP unless the server was started to ignore
+//! it, as by `nohup`; where there are none, Ctrl-C.
 
 #[cfg(unix)]
 pub(super) use self::counted::Signals;
@@ -10,9 +11,11 @@ mod counted {
     use std::io;
     use std::os::unix::net::UnixStream;
 
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::low_level::pipe;
     use tokio::io::AsyncReadExt as _;
+
+    use crate::host;
 
     /// One byte for each signal, so that two of them are two, however late somebody looks.
     pub(in super::super) struct Signals(tokio::net::UnixStream);
@@ -24,8 +27,10 @@ mod counted {
         /// When the host does not let them be caught.
         pub(in super::super) fn new() -> io::Result<Self> {
             let (heard, told) = UnixStream::pair()?;
-            for signal in [SIGINT, SIGTERM] {
-                pipe::register(signal, told.try_clone()?)?;
+            for signal in [SIGINT, SIGTERM, SIGHUP] {
+                if signal != SIGHUP || !host::ignores_hangup() {
+                    pipe::register(signal, told.try_clone()?)?;
+                }
             }
             heard.set_nonblocking(true)?;
             tokio::net::UnixStream::from_std(heard).map(Self)

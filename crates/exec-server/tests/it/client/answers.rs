@@ -4,11 +4,11 @@ use std::io;
 use std::io::ErrorKind;
 
 use codex_exec_server::{ClientOptions, RemoteCallError, RemoteFileSystem};
-use codex_file_system::error::filesystem_loop;
+use codex_file_system::error::{filesystem_loop, is_broken_link};
 use codex_file_system::{
     CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileKind, FileMetadata, FilePrefix,
-    FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, SandboxPolicy, WalkEntry,
-    WalkOptions,
+    FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions, SandboxAccess, SandboxEntry,
+    SandboxPolicy, WalkEntry, WalkOptions,
 };
 use codex_path_uri::{FileName, PathConvention};
 use pretty_assertions::assert_eq;
@@ -88,7 +88,10 @@ async fn a_walk_is_breadth_first_and_sorted_whatever_the_server_does() {
         {"path": "file:///r/b", "message": "cannot (os error 13)"},
         {"path": "file:///r/a", "message": "strange"},
     ], "truncated": true});
-    let options = WalkOptions::new(6, 2000, 20_000).with_prune_hidden_directories(true);
+    let options = WalkOptions {
+        prune_hidden_directories: true,
+        ..WalkOptions::new(6, 2000, 20_000)
+    };
     let (walk, request) =
         tokio::join!(remote.walk(&root, &options, None), serve(&mut peer, answer));
     assert_eq!(
@@ -474,4 +477,161 @@ async fn a_reply_that_is_no_base64_behind_a_prefix_is_refused() {
         let (prefix, _) = tokio::join!(reading, serve(&mut peer, answer));
         assert_eq!(prefix.unwrap_err().kind(), ErrorKind::InvalidData, "{text}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_malformed_answer_ends_its_call_at_once_with_the_reason() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    let serving = async {
+        let request = peer.next().await;
+        let both = json!({"id": request["id"], "result": {}, "error": {"code": 1, "message": "x"}});
+        peer.send(&both.to_string()).await;
+    };
+    let begun = tokio::time::Instant::now();
+    let (read, ()) = tokio::join!(remote.read_file(&a, None), serving);
+    let error = read.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidData);
+    assert!(
+        error
+            .to_string()
+            .contains("neither a request nor an answer"),
+        "{error}"
+    );
+    assert_eq!(begun.elapsed(), std::time::Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_error_text_of_a_server_is_cut_with_its_length_and_keeps_its_number() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    let message = format!("{} (os error 2)", "x".repeat(100_000));
+    let serving = async {
+        let request = peer.next().await;
+        let error = json!({"code": -32603, "message": message});
+        peer.fail(&request, error).await;
+    };
+    let (read, ()) = tokio::join!(remote.read_file(&a, None), serving);
+    let error = read.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    let text = error.to_string();
+    assert!(
+        text.len() < 5000 && text.contains("(100013 bytes)"),
+        "{} bytes",
+        text.len()
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_bad_name_in_a_listing_is_left_out_and_the_others_stay() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    let entry = |name: &str| json!({"fileName": name, "isDirectory": false, "isFile": true});
+    let entries = ["b", "", "..", "x/y", "a"].map(entry);
+    let (listed, _) = tokio::join!(
+        remote.read_directory(&a, None),
+        serve(&mut peer, json!({"entries": entries}))
+    );
+    let names = listed.unwrap();
+    let names: Vec<_> = names
+        .iter()
+        .map(|entry| entry.file_name.to_string())
+        .collect();
+    assert_eq!(names, ["a", "b"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_link_without_a_target_is_told_in_listings_and_errors() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let a = path("file:///a");
+    let entry = json!({"fileName": "l", "isDirectory": false, "isFile": false,
+        "isSymlink": true, "isBrokenLink": true});
+    let (listed, _) = tokio::join!(
+        remote.read_directory(&a, None),
+        serve(&mut peer, json!({"entries": [entry]}))
+    );
+    assert_eq!(listed.unwrap()[0].kind, FileKind::BrokenLink);
+    for is_link in [true, false] {
+        let serving = async {
+            let request = peer.next().await;
+            let data = json!({"kind": "NotFound", "brokenLink": is_link});
+            let error = json!({"code": -32004, "message": "no such file", "data": data});
+            peer.fail(&request, error).await;
+        };
+        let (read, ()) = tokio::join!(remote.read_file(&a, None), serving);
+        let error = read.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+        assert_eq!(is_broken_link(&error), is_link);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_walk_that_leaves_its_root_repeats_itself_or_brings_too_much_is_refused() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let root = path("file:///a");
+    let options = WalkOptions::new(5, 10, 2);
+    for (paths, is_taken) in [
+        (vec!["file:///a/b", "file:///a/c"], true),
+        (vec!["file:///a"], false),
+        (vec!["file:///b"], false),
+        (vec!["file:///ab"], false),
+        (vec!["file:///a/b", "file:///a/b"], false),
+        (vec!["file:///a/b", "file:///a/c", "file:///a/d"], false),
+    ] {
+        let entry = |path: &&str| json!({"path": path, "kind": "file"});
+        let entries: Vec<_> = paths.iter().map(entry).collect();
+        let result = json!({"entries": entries, "errors": [], "truncated": false});
+        let (walk, _) = tokio::join!(remote.walk(&root, &options, None), serve(&mut peer, result));
+        match walk {
+            Ok(walk) => assert!(is_taken && walk.entries.len() == paths.len(), "{paths:?}"),
+            Err(error) => {
+                assert!(!is_taken, "{paths:?}");
+                assert_eq!(error.kind(), ErrorKind::InvalidData);
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_walk_that_could_not_list_its_root_is_an_error_and_no_empty_success() {
+    let (remote, mut peer) = greeted_client(ClientOptions::default()).await;
+    let root = path("file:///a");
+    let options = WalkOptions::new(5, 10, 10);
+    let failed = json!({"path": "file:///a", "message": "too many open files (os error 24)"});
+    let result = json!({"entries": [], "errors": [failed], "truncated": false});
+    let (walk, _) = tokio::join!(remote.walk(&root, &options, None), serve(&mut peer, result));
+    assert!(
+        walk.unwrap_err()
+            .to_string()
+            .contains("too many open files")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sandbox_goes_to_a_server_that_says_it_enforces_one() {
+    let (remote, mut peer) = client(ClientOptions::default());
+    let a = path("file:///a");
+    let entry = SandboxEntry {
+        path: path("file:///a/b"),
+        access: SandboxAccess::Read,
+    };
+    let restricted = FileSystemSandboxContext::new(SandboxPolicy::Restricted(vec![entry]));
+    let serving = async {
+        let hello = peer.expect("initialize").await;
+        peer.expect("initialized").await;
+        let info = json!({"capabilities": {"sandboxedFileStreaming": true}});
+        let greeting = json!({"sessionId": "s", "environmentInfo": info});
+        peer.succeed(&hello, greeting).await;
+        serve(&mut peer, json!({"dataBase64": ""})).await
+    };
+    let (read, request) = tokio::join!(remote.read_file(&a, Some(&restricted)), serving);
+    assert_eq!(read.unwrap(), b"");
+    let sent = &request["params"]["sandbox"];
+    assert_eq!(
+        sent["permissions"]["file_system"],
+        json!({"type": "restricted", "entries": [
+            {"path": {"type": "path", "path": "file:///a/b"}, "access": "read"}
+        ]})
+    );
+    assert_eq!(sent["windowsSandboxLevel"], "disabled");
 }

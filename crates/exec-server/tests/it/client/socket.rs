@@ -13,6 +13,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
+use tokio_tungstenite::tungstenite::http::HeaderValue;
 
 use crate::support::{Cut, FileServer, path};
 
@@ -95,6 +97,86 @@ async fn a_refused_token_is_unauthorized_and_the_token_is_in_the_header_alone() 
     );
     assert!(!request.to_lowercase().contains("sec-websocket-extensions"));
     assert!(!format!("{error:?} {options:?}").contains("the-token"));
+}
+
+#[tokio::test]
+async fn a_token_is_not_sent_in_clear_text_to_another_machine_unless_that_is_allowed() {
+    let options = ClientOptions {
+        bearer: Some(SecretString::new("the-token")),
+        connect_timeout: Duration::from_millis(50),
+        ..ClientOptions::default()
+    };
+    for url in [
+        "ws://192.0.2.1:7070",
+        "ws://build.invalid",
+        "ws://[2001:db8::1]:7070",
+    ] {
+        let connected = RemoteFileSystem::connect_websocket(url, options.clone()).await;
+        let error = connected.unwrap_err();
+        assert!(
+            matches!(error, ConnectError::ExposedToken { .. }),
+            "{url}: {error}"
+        );
+        let allowed = ClientOptions {
+            clear_text_bearer: true,
+            ..options.clone()
+        };
+        let connected = RemoteFileSystem::connect_websocket(url, allowed).await;
+        let error = connected.unwrap_err();
+        assert!(
+            !matches!(error, ConnectError::ExposedToken { .. }),
+            "{url}: {error}"
+        );
+    }
+    // This machine, and a connection that nobody can read.
+    for url in [
+        "ws://localhost:1",
+        "ws://[::ffff:127.0.0.1]:1",
+        "wss://192.0.2.1:7070",
+    ] {
+        let connected = RemoteFileSystem::connect_websocket(url, options.clone()).await;
+        let error = connected.unwrap_err();
+        assert!(
+            !matches!(error, ConnectError::ExposedToken { .. }),
+            "{url}: {error}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn credentials_in_a_url_are_refused_and_not_repeated() {
+    let connected = RemoteFileSystem::websocket("ws://ada:secret@build:7070/x").await;
+    let error = connected.unwrap_err();
+    assert!(matches!(error, ConnectError::InvalidUrl { .. }), "{error}");
+    let shown = format!("{error} {error:?}");
+    assert!(
+        !shown.contains("secret") && shown.contains("***@build:7070/x"),
+        "{shown}"
+    );
+}
+
+#[expect(clippy::result_large_err, reason = "the library asks for it")]
+#[tokio::test]
+async fn an_extension_that_nobody_offered_is_a_rejected_handshake() {
+    let (listener, url) = listen().await;
+    let serving = async {
+        let (stream, _) = listener.accept().await.unwrap();
+        let callback = |_: &Request, mut response: Response| {
+            let extension = HeaderValue::from_static("permessage-deflate");
+            response
+                .headers_mut()
+                .insert("sec-websocket-extensions", extension);
+            Ok(response)
+        };
+        tokio_tungstenite::accept_hdr_async(stream, callback).await
+    };
+    let connecting = RemoteFileSystem::connect_websocket(&url, ClientOptions::default());
+    let (connected, _socket) = tokio::join!(connecting, serving);
+    let error = connected.unwrap_err();
+    assert!(
+        matches!(error, ConnectError::HandshakeRejected { .. }),
+        "{error}"
+    );
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use codex_exec_server::ConfinedFileSystem;
+use codex_file_system::error::is_broken_link;
 use codex_file_system::{
     CopyOptions, CreateDirectoryOptions, ExecutorFileSystem as _, FileKind,
     FileSystemSandboxContext, FindUpErrorPolicy, RemoveOptions, SandboxPolicy,
@@ -54,8 +55,10 @@ impl Confined {
 
     async fn list(&self, path: &str) -> Vec<String> {
         let entries = self.fs.read_directory(&self.at(path), None).await.unwrap();
-        let names = entries.iter().map(|entry| entry.file_name.to_string());
-        names.collect()
+        let live = entries
+            .iter()
+            .filter(|entry| entry.kind != FileKind::BrokenLink);
+        live.map(|entry| entry.file_name.to_string()).collect()
     }
 }
 
@@ -161,6 +164,16 @@ async fn a_link_that_leads_out_of_its_root_is_denied() {
     assert_eq!(
         confined.list("/srv/one").await,
         ["a.txt", "back", "in", "over", "round", "self"]
+    );
+    let one = confined.at("/srv/one");
+    let entries = confined.fs.read_directory(&one, None).await.unwrap();
+    let broken = entries
+        .iter()
+        .filter(|entry| entry.kind == FileKind::BrokenLink);
+    let names: Vec<_> = broken.map(|entry| entry.file_name.to_string()).collect();
+    assert_eq!(
+        names,
+        ["above", "absolute", "beside", "other", "twice", "up"]
     );
 }
 
@@ -335,4 +348,68 @@ async fn swapping_links_never_leaves_the_root() {
         .collect();
     assert_eq!(left, ["s.txt"]);
     assert_eq!(fs::read(secret.join("s.txt")).unwrap(), b"secret");
+}
+
+/// A directory in a directory, and so on.
+fn nest(confined: &Confined, levels: usize) -> PathUri {
+    let path = format!("/srv/one/deep{}", "/d".repeat(levels));
+    confined.at(&path)
+}
+
+#[tokio::test]
+async fn a_tree_as_deep_as_a_client_likes_is_created_and_removed() {
+    let confined = Confined::to(&["/srv/one"]);
+    let deep = nest(&confined, 1500);
+    let creation = CreateDirectoryOptions { recursive: true };
+    confined
+        .fs
+        .create_directory(&deep, creation, None)
+        .await
+        .unwrap();
+    assert!(
+        confined
+            .fs
+            .get_metadata(&deep, None)
+            .await
+            .unwrap()
+            .is_directory
+    );
+    let top = confined.at("/srv/one/deep");
+    confined.fs.remove(&top, ALL, None).await.unwrap();
+    let gone = confined.fs.get_metadata(&top, None).await.unwrap_err();
+    assert_eq!(gone.kind(), ErrorKind::NotFound);
+    assert_eq!(confined.read("/srv/one/a.txt").await, Ok("a".to_owned()));
+}
+
+#[tokio::test]
+async fn a_tree_that_is_too_deep_is_not_copied_and_says_so() {
+    let confined = Confined::to(&["/srv/one"]);
+    let creation = CreateDirectoryOptions { recursive: true };
+    for (levels, is_copied) in [(126, true), (300, false)] {
+        let deep = nest(&confined, levels);
+        confined
+            .fs
+            .create_directory(&deep, creation, None)
+            .await
+            .unwrap();
+        let (from, to) = (confined.at("/srv/one/deep"), confined.at("/srv/one/copy"));
+        let copied = confined.fs.copy(&from, &to, COPY, None).await;
+        assert_eq!(copied.is_ok(), is_copied, "{copied:?}");
+        if let Err(error) = copied {
+            assert_eq!(error.kind(), ErrorKind::InvalidInput);
+            assert!(error.to_string().contains("128 levels"), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_link_without_a_target_says_so_where_nothing_is_found() {
+    let confined = Confined::to(&["/srv/one"]);
+    let link = confined.fixture.host_path("/srv/one/dangling");
+    symlink("nowhere/at/all", link.as_path()).unwrap();
+    for (name, is_link) in [("dangling", true), ("missing", false)] {
+        let path = confined.at(&format!("/srv/one/{name}"));
+        let read = confined.fs.read_file(&path, None).await;
+        assert_eq!(is_broken_link(&read.unwrap_err()), is_link);
+    }
 }

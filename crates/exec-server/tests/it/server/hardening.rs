@@ -450,6 +450,100 @@ async fn shutdown_waits_for_a_stuck_request_no_longer_than_its_grace() {
 }
 
 #[tokio::test]
+async fn clients_that_say_nothing_keep_nobody_out_and_are_let_go_oldest_first() {
+    let mut options = options();
+    // Four on their way in at once, two of them from one address.
+    options.limits.descriptors = 16;
+    let server = serve(memory("/srv/a = a"), options);
+    let address = listen(&server).await;
+    let mut silent = Vec::new();
+    for _ in 0..20 {
+        silent.push(tokio::net::TcpStream::connect(address).await.unwrap());
+    }
+    let mut wire = connect(address).await;
+    assert!(wire.greet().await["result"].is_object());
+    // The first of them was let go long ago.
+    let mut rest = Vec::new();
+    let oldest = tokio::io::AsyncReadExt::read_to_end(&mut silent[0], &mut rest);
+    let ended = timeout(Duration::from_secs(5), oldest).await.unwrap();
+    assert_eq!(ended.unwrap_or_default(), 0);
+}
+
+#[tokio::test]
+async fn files_that_clients_hold_open_leave_descriptors_for_calls() {
+    let mut options = options();
+    options.limits.descriptors = 16;
+    let server = serve(memory("/srv/a = a"), options);
+    let mut first = Wire::open(&server, Transport::Pipe).await;
+    let mut second = Wire::open(&server, Transport::Pipe).await;
+    first.greet().await;
+    second.greet().await;
+    let open = |handle: usize| {
+        let params = json!({"handleId": format!("h{handle}"), "path": "file:///srv/a"});
+        json!({"id": 1, "method": "fs/open", "params": params})
+    };
+    for handle in 0..4 {
+        assert!(first.request(&open(handle)).await["result"].is_object());
+    }
+    let refused = second.request(&open(0)).await;
+    assert_eq!(refused["error"]["message"], "too many files are open");
+    let close = json!({"id": 2, "method": "fs/close", "params": {"handleId": "h0"}});
+    first.request(&close).await;
+    assert!(second.request(&open(0)).await["result"].is_object());
+}
+
+#[tokio::test]
+async fn the_opening_of_a_file_its_blocks_and_its_closing_are_answered_though_sent_together() {
+    let server = serve(memory("/srv/a = abc"), options());
+    let mut wire = Wire::open(&server, Transport::Pipe).await;
+    wire.greet().await;
+    let mut expected = 0;
+    for round in 0..20 {
+        for file in 0..20 {
+            let handle = format!("h{file}");
+            let id = format!("{round}-{file}");
+            let open = json!({"handleId": handle, "path": "file:///srv/a"});
+            let block = json!({"handleId": handle, "offset": 0, "len": 9});
+            let close = json!({"handleId": handle});
+            for (method, params) in [("open", open), ("readBlock", block), ("close", close)] {
+                let id = format!("{method} {id}");
+                let method = format!("fs/{method}");
+                let request = json!({"id": id, "method": method, "params": params});
+                wire.send_text(&request.to_string()).await;
+                expected += 1;
+            }
+        }
+    }
+    for _ in 0..expected {
+        let answer = wire.receive().await.unwrap();
+        assert!(answer["result"].is_object(), "{answer}");
+        if answer["id"].as_str().unwrap().starts_with("readBlock") {
+            assert_eq!(answer["result"], json!({"chunk": "YWJj", "eof": true}));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_block_of_a_file_that_cannot_be_opened_is_refused_and_its_handle_is_free_again() {
+    let server = serve(memory("/srv/a = abc"), options());
+    let mut wire = Wire::open(&server, Transport::Pipe).await;
+    wire.greet().await;
+    let open = |path: &str| {
+        let params = json!({"handleId": "h", "path": path});
+        json!({"id": "open", "method": "fs/open", "params": params}).to_string()
+    };
+    let block = json!({"id": "block", "method": "fs/readBlock",
+        "params": {"handleId": "h", "offset": 0, "len": 9}});
+    wire.send_text(&open("file:///srv/missing")).await;
+    wire.send_text(&block.to_string()).await;
+    for _ in 0..2 {
+        assert_eq!(wire.receive().await.unwrap()["error"]["code"], -32004);
+    }
+    wire.send_text(&open("file:///srv/a")).await;
+    assert!(wire.receive().await.unwrap()["result"].is_object());
+}
+
+#[tokio::test]
 async fn a_server_that_ended_serves_nobody() {
     let server = serve(memory("/srv/a = a"), options());
     server.shutdown();

@@ -291,6 +291,11 @@ async fn claims_of_another_type_make_a_token_invalid() {
         json!({"exp": null}),
         json!({"exp": "now+60", "iss": 1}),
         json!({"exp": "now+60", "nbf": "yesterday"}),
+        json!({"exp": 1e308}),
+        json!({"exp": 4_000_000_000.5}),
+        json!({"exp": -1}),
+        json!({"exp": 999_999_999_999_999_u64}),
+        json!({"exp": "now+60", "nbf": 1.5}),
     ] {
         assert_eq!(
             ask_with_claims(address, claims.clone()).await,
@@ -311,6 +316,26 @@ async fn a_token_that_needs_an_extension_is_invalid() {
             invalid,
             "{claims}"
         );
+    }
+}
+
+#[tokio::test]
+async fn parts_of_a_token_are_objects_and_never_arrays_of_their_fields() {
+    let (_fixture, address) = server(auth("jwt")).await;
+    let encoded = |text: &str| BASE64_URL_SAFE_NO_PAD.encode(text);
+    let claims = r#"{"exp":4000000000,"iss":"expected-iss","aud":"expected-aud"}"#;
+    let listed = r#"[4000000000,null,"expected-iss","expected-aud"]"#;
+    for (header, claims, status) in [
+        (r#"{"alg":"HS256"}"#, claims, 101),
+        (r#"["HS256"]"#, claims, 401),
+        (r#"{"alg":"HS256"}"#, listed, 401),
+    ] {
+        let signed = format!("{}.{}", encoded(header), encoded(claims));
+        let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
+        mac.update(signed.as_bytes());
+        let signature = BASE64_URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes());
+        let request = upgrade_with(&format!("Bearer {signed}.{signature}"));
+        assert_eq!(ask(address, &request).await.0, status, "{header} {claims}");
     }
 }
 

@@ -1,13 +1,12 @@
 //! Single rules of the search that the case table does not reach.
 
 use std::io::ErrorKind;
-use std::time::Duration;
 
-use codex_file_system::wrap::{Context, Counting, Timeout};
+use codex_file_system::wrap::{Context, Counting};
 use codex_file_system::{
     EnvironmentId, ExecutorFileSystem, FileKind, FileSystemError, FileSystemSandboxContext,
-    FindUpErrorPolicy, FindUpOptions, FindUpStop, MarkerKind, Operation, SandboxPolicy, TokioTimer,
-    Window, find_git_root, find_native_git_root, find_nearest_ancestor_with_markers,
+    FindUpErrorPolicy, FindUpOptions, FindUpStop, MarkerKind, Operation, SandboxPolicy, Window,
+    find_git_root, find_native_git_root, find_nearest_ancestor_with_markers,
     find_nearest_native_ancestor_with_markers, find_up, find_up_native,
 };
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
@@ -229,20 +228,6 @@ fn an_error_names_operation_and_probe_once() {
         named.to_string(),
         "cannot read metadata of `file:///r/.git` in environment `far`: permission denied",
     );
-}
-
-#[test]
-fn a_probe_that_never_answers_is_bounded_by_a_timeout() {
-    let table = table([(uri("file:///.git"), Ok(FileKind::Directory))]);
-    let slow = delayed(table, 0).with_path(uri("file:///r/.git"), Duration::from_secs(3600));
-    let fs = Timeout::new(slow, TokioTimer, Duration::from_secs(5));
-    let start = uri("file:///r");
-    let options = FindUpOptions::new(IGNORE);
-    let (outcome, elapsed) = on_paused_clock(find_up(&fs, &start, [".git"], &options, None));
-    let outcome = outcome.unwrap();
-    assert_eq!(outcome.ancestor, Some(uri("file:///")));
-    assert_eq!(outcome.ignored_errors[0].error.kind(), ErrorKind::TimedOut);
-    assert_eq!(elapsed, Duration::from_secs(5));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::time::{Duration, SystemTime};
 
+use codex_file_system::error::is_broken_link;
 use codex_file_system::{ExecutorFileSystem, FileKind, LocalFileSystem};
 use codex_file_system_testkit::Scalar;
 use pretty_assertions::assert_eq;
@@ -76,14 +77,49 @@ fn only_a_regular_file_has_a_size() {
 }
 
 #[test]
-fn links_that_lead_nowhere_are_not_listed_and_do_not_fail_the_listing() {
+fn links_that_lead_nowhere_are_listed_as_broken() {
     let scratch = Scratch::new("/d/gone -> nowhere\n/d/loop -> loop\n/d/f = x\n/d/l -> f");
     let listing = now(local().read_directory(&scratch.uri("d"), None)).unwrap();
-    let names: Vec<_> = listing
+    let told: Vec<_> = listing
         .iter()
-        .map(|entry| (entry.file_name.to_string_lossy(), entry.is_symlink))
+        .map(|entry| {
+            (
+                entry.file_name.to_string_lossy(),
+                entry.kind,
+                entry.is_symlink,
+            )
+        })
         .collect();
-    assert_eq!(names, [("f".into(), Some(false)), ("l".into(), Some(true))]);
+    let expected = [
+        ("f".into(), FileKind::File, Some(false)),
+        ("gone".into(), FileKind::BrokenLink, Some(true)),
+        ("l".into(), FileKind::File, Some(true)),
+        ("loop".into(), FileKind::BrokenLink, Some(true)),
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn what_is_not_found_tells_that_it_is_a_link() {
+    let scratch = Scratch::new("/dead -> nowhere\n/d/");
+    let is_told = |path: &str| {
+        let path = scratch.uri(path);
+        let failures = [
+            now(local().get_metadata(&path, None)).map(drop),
+            now(local().read_file(&path, None)).map(drop),
+            now(local().read_file_prefix(&path, 1, None, None)).map(drop),
+            now(local().read_directory(&path, None)).map(drop),
+            now(local().canonicalize(&path, None)).map(drop),
+        ];
+        failures.map(|failed| {
+            let error = failed.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::NotFound);
+            is_broken_link(&error)
+        })
+    };
+    assert_eq!(is_told("dead"), [true; 5]);
+    assert_eq!(is_told("dead/below"), [false; 5]);
+    assert_eq!(is_told("missing"), [false; 5]);
 }
 
 #[test]

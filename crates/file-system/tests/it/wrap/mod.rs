@@ -5,5 +5,3 @@ mod counting;
 mod latency;
 mod limit;
 mod observed;
-mod refusing;
-mod timeout;

@@ -31,15 +31,17 @@ fn options(case: &Value) -> PluginOptions {
         .as_u64()
         .map(|n| Window::new(usize::try_from(n).unwrap()));
     let default = PluginOptions::default();
-    let window = window.map_or(default.window(), Option::unwrap);
+    let window = window.map_or(default.window, Option::unwrap);
     let symlinks = match options["symlinks"].as_str() {
         Some("follow") => SymlinkPolicy::Follow,
         _ => SymlinkPolicy::RefuseEscape,
     };
-    default
-        .with_window(window)
-        .with_symlinks(symlinks)
-        .with_agent_plugins_root(options["agent_plugins_root"] == json!(true))
+    PluginOptions {
+        window,
+        symlinks,
+        agent_plugins_root: options["agent_plugins_root"] == json!(true),
+        ..default
+    }
 }
 
 async fn resolve(case: &Value, ground: &Ground) -> Value {

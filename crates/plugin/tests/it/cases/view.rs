@@ -1,6 +1,6 @@
 //! What the table writes and what the crate gives, as comparable JSON.
 
-use codex_plugin::mcp::PluginMcpServers;
+use codex_plugin::mcp::{McpTransport, PluginMcpServers};
 use codex_plugin::{
     ComponentDeclaration, ManifestError, PluginDiagnostic, PluginInterface, PluginProviderError,
     PluginResourceLocator, ResolvedPlugin,
@@ -71,7 +71,7 @@ pub(super) fn plugin(plugin: &ResolvedPlugin) -> Value {
 }
 
 pub(super) fn diagnostics(diagnostics: &[PluginDiagnostic]) -> Value {
-    let view = |it: &PluginDiagnostic| json!({"code": it.code().as_str(), "field": it.field()});
+    let view = |it: &PluginDiagnostic| json!({"code": it.code(), "field": it.field()});
     diagnostics.iter().map(view).collect()
 }
 
@@ -155,13 +155,17 @@ fn add_manifest_error(view: &mut Value, error: &ManifestError) {
 pub(super) fn servers(loaded: &PluginMcpServers) -> Value {
     let server = |it: &codex_plugin::mcp::McpServerRegistration| {
         assert_eq!(it.environment_id().as_str(), "env-1");
+        let program = match it.transport() {
+            McpTransport::Stdio(program) => program,
+            McpTransport::Http(server) => return json!({"name": it.name(), "url": server.url()}),
+        };
         json!({
             "name": it.name(),
-            "command": it.server().command(),
-            "args": it.server().args(),
-            "env": it.server().env(),
-            "env_vars": it.server().env_vars(),
-            "cwd": it.server().cwd(),
+            "command": program.command(),
+            "args": program.args(),
+            "env": program.env(),
+            "env_vars": program.env_vars(),
+            "cwd": program.cwd(),
         })
     };
     json!({

@@ -146,7 +146,7 @@ pub(crate) fn empty_memory(root: &PathUri) -> MemoryFileSystem {
 pub(crate) fn codes(diagnostics: &[codex_plugin::PluginDiagnostic]) -> Vec<(&'static str, &str)> {
     diagnostics
         .iter()
-        .map(|it| (it.code().as_str(), it.field()))
+        .map(|it| (it.code(), it.field()))
         .collect()
 }
 

@@ -131,7 +131,7 @@ fn check(tree: &Tree, root: &str, canonical_is_given: bool, listings_have_flags:
     if listings_have_flags {
         let manifests: BTreeMap<PathUri, u64> = asked(&fs, &roots, &options)
             .into_iter()
-            .filter(|(kind, path)| *kind == CallKind::ReadFile && is_manifest(path))
+            .filter(|(kind, path)| is_read(*kind) && is_manifest(path))
             .map(|(_, path)| (canonical(&path.parent().unwrap().parent().unwrap()), 1))
             .collect();
         assert_eq!(manifests, expected.manifests);
@@ -140,6 +140,10 @@ fn check(tree: &Tree, root: &str, canonical_is_given: bool, listings_have_flags:
 
 /// What stands for the name of a skill file whose text is no skill.
 const REFUSED: &str = "refused";
+
+fn is_read(kind: CallKind) -> bool {
+    matches!(kind, CallKind::ReadFile | CallKind::ReadFilePrefix)
+}
 
 fn is_manifest(path: &PathUri) -> bool {
     path.file_name()

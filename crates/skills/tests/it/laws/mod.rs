@@ -22,7 +22,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use self::trees::directory;
-use crate::support::{local, only, uri};
+use crate::support::{local, only, reads_together, uri};
 
 /// What one load gave and cost.
 struct Loaded {
@@ -43,10 +43,13 @@ fn load(
         .unwrap();
     runtime.block_on(async {
         let counting = Arc::new(Counting::new(fs));
-        let outcome = load_skills(&only(Arc::clone(&counting)), roots, options).await;
+        let mut outcome = load_skills(&only(Arc::clone(&counting)), roots, options).await;
+        for report in &mut outcome.roots {
+            report.calls = reads_together(report.calls);
+        }
         Loaded {
             outcome,
-            calls: counting.calls(),
+            calls: reads_together(counting.calls()),
             peak: counting.peak_in_flight(),
         }
     })

@@ -171,7 +171,9 @@ fn check(
             loaded.peak
         );
         if discards_answers(&serial.outcome) {
-            assert_eq!(sum(&loaded.outcome), loaded.calls, "window {window}");
+            // What was asked ahead in vain counts for no root.
+            assert!(loaded.calls.total() >= serial.calls.total());
+            assert_eq!(sum(&loaded.outcome), serial.calls, "window {window}");
             let expected = without_calls(serial.outcome.clone());
             assert_eq!(without_calls(loaded.outcome), expected, "window {window}");
         } else {
