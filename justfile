@@ -42,6 +42,10 @@ doc:
 deny: (_tool "cargo-deny" "deny")
     cargo deny --all-features check licenses bans sources
 
+# A load against the plain algorithms on so many random machines.
+model CASES="20000": (_tool "cargo-nextest" "nextest")
+    CODEX_CONTEXT_MODEL_CASES={{ CASES }} cargo nextest run --package codex-context --all-features --release model::
+
 # Ratios against peers and floors, in one process, turn by turn.
 bench *FILTER: _peer
     CODEX_PEER="{{ codex_peer }}" cargo bench --workspace --all-features --benches -- {{ FILTER }}

@@ -112,7 +112,7 @@ pub use input::{
 pub use listing::add_listings;
 pub use load::{
     EnvironmentOutcome, InstructionsOutcome, load_project_instructions,
-    load_project_instructions_with,
+    load_project_instructions_through, load_project_instructions_with,
 };
 pub use read::expect_documents;
 pub use report::{
@@ -124,8 +124,3 @@ pub use user::{
     UserInstructions, UserInstructionsOutcome, expect_user_instructions, load_user_instructions,
     load_user_instructions_with,
 };
-
-/// The example of the README compiles and runs; its directories are those of a Unix host.
-#[cfg(all(doctest, unix))]
-#[doc = include_str!("../../../README.md")]
-struct ReadmeExample;

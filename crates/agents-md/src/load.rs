@@ -4,7 +4,7 @@
 //! environment's filesystem, and what fails there stays there. Nothing is asked for documents that
 //! the host withholds or the limit switches off.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use codex_config::{
     Config, ConfigDiagnostic, ConfigLayerSource, ProjectDocuments, ProjectRootSearch, RootReason,
@@ -176,19 +176,51 @@ pub async fn load_project_instructions_with(
     environments: &TurnEnvironmentSnapshot,
     options: &InstructionsOptions,
 ) -> InstructionsOutcome {
+    let none = |_: &EnvironmentId| None::<&Lookahead<'_>>;
+    load_project_instructions_through(none, config, user_instructions, environments, options).await
+}
+
+/// Loads the instructions of all environments as a part of a longer load: through the [`Lookahead`]
+/// that the caller has for an environment, so that no call is made twice.
+///
+/// `options.window` counts where the caller has none.
+///
+/// # Round trips
+/// Those of [`load_project_instructions`], less what the lookaheads know already.
+pub async fn load_project_instructions_through<'l, 'f: 'l, F>(
+    lookahead_of: impl Fn(&EnvironmentId) -> Option<&'l Lookahead<'f, F>>,
+    config: &Config,
+    user_instructions: Option<UserInstructions>,
+    environments: &TurnEnvironmentSnapshot,
+    options: &InstructionsOptions,
+) -> InstructionsOutcome
+where
+    F: ExecutorFileSystem + ?Sized + 'f,
+{
     let turns = environments.turn_environments.iter();
-    let loading = turns.clone().map(async |turn| {
-        let filesystem: &dyn ExecutorFileSystem = turn.environment.filesystem();
-        let fs = Lookahead::new(filesystem, options.window);
-        let id = &turn.environment_id;
-        // Around the drive, which makes the calls that are asked ahead.
-        let span = debug_span!("documents", environment_id = %id, calls = Empty, bytes = Empty);
-        let loading = load_environment(&fs, config, turn, options.document_errors);
-        let loaded = fs.drive(loading).instrument(span.clone()).await;
-        let calls = &loaded.report.calls;
-        span.record("calls", calls.candidate_probes + calls.reads);
-        span.record("bytes", loaded.report.kept_bytes);
-        loaded
+    let policy = options.document_errors;
+    let loading = turns.clone().map(|turn| {
+        let known = lookahead_of(&turn.environment_id);
+        async move {
+            let id = &turn.environment_id;
+            // Around the drive, which makes the calls that are asked ahead.
+            let span = debug_span!("documents", environment_id = %id, calls = Empty, bytes = Empty);
+            let loading = async {
+                match known {
+                    Some(fs) => fs.drive(load_environment(fs, config, turn, policy)).await,
+                    None => {
+                        let filesystem: &dyn ExecutorFileSystem = turn.environment.filesystem();
+                        let fs = Lookahead::new(filesystem, options.window);
+                        fs.drive(load_environment(&fs, config, turn, policy)).await
+                    }
+                }
+            };
+            let loaded = loading.instrument(span.clone()).await;
+            let calls = &loaded.report.calls;
+            span.record("calls", calls.candidate_probes + calls.reads);
+            span.record("bytes", loaded.report.kept_bytes);
+            loaded
+        }
     });
     let environments = join_all(loading).await;
     let outcome = assemble(config, user_instructions, turns.zip(environments));
@@ -321,9 +353,15 @@ pub(crate) async fn read_documents<F: ExecutorFileSystem + ?Sized>(
     directories: &[PathUri],
     calls: &mut InstructionCalls,
 ) -> (Vec<DirectoryRow>, Option<InstructionsError>) {
-    let before = reader.fs.plan().len();
     let (rows, error) = reader.read(directories).await;
-    for made in reader.fs.plan().into_iter().skip(before) {
+    // Whatever else the lookahead is asked for is no document.
+    let mut candidates = HashSet::new();
+    for directory in directories {
+        let names = reader.names.iter();
+        candidates.extend(names.filter_map(|name| directory.join_descendant(name).ok()));
+    }
+    let made = reader.fs.plan().into_iter();
+    for made in made.filter(|made| candidates.contains(&made.call.path)) {
         match made.call.question {
             Question::Metadata => calls.candidate_probes += 1,
             _ => calls.reads += 1,

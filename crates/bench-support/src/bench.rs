@@ -110,7 +110,7 @@ impl Bench {
     pub(crate) fn measure(&mut self, name: &str, sides: &[(String, Mark)], turns: &mut [Turn<'_>]) {
         if self.wants(name) {
             let times = measure(turns, self.options.rounds);
-            self.outcomes.extend(Outcome::judge(name, sides, &times));
+            self.outcomes.extend(Outcome::of(name, sides, &times));
         }
     }
 }

@@ -39,13 +39,9 @@ impl Comparison {
 }
 
 impl Outcome {
-    /// Judges the times of each side, in nanoseconds per iteration and round by round, the
+    /// Compares the times of each side, in nanoseconds per iteration and round by round, the
     /// subject's first; `None` if a side has no times.
-    pub(crate) fn judge(
-        contest: &str,
-        sides: &[(String, Mark)],
-        times: &[Vec<f64>],
-    ) -> Option<Self> {
+    pub(crate) fn of(contest: &str, sides: &[(String, Mark)], times: &[Vec<f64>]) -> Option<Self> {
         let ((subject, _), rivals) = sides.split_first()?;
         let (subject_times, rival_times) = times.split_first()?;
         let comparisons = rivals

@@ -162,7 +162,7 @@ mod tests {
             vec![70.0, 1500.0, 100.0],
             vec![5.0, 5.0, 20.0],
         ];
-        Outcome::judge("parse", &sides, &times).unwrap()
+        Outcome::of("parse", &sides, &times).unwrap()
     }
 
     #[test]

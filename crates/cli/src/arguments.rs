@@ -14,6 +14,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::completions::CompletionsArguments;
 use crate::commands::config::ConfigArguments;
+use crate::commands::host::HostArguments;
 use crate::commands::instructions::InstructionsArguments;
 use crate::commands::plugins::PluginsArguments;
 use crate::commands::root::RootArguments;
@@ -82,6 +83,8 @@ pub(crate) enum Question {
     Config(ConfigArguments),
     /// The canonical URI of paths and URIs, or why there is none
     Uri(UriArguments),
+    /// The context of sessions for hosts in any language: JSON-RPC on standard input and output
+    Host(HostArguments),
     /// A completion script for a shell
     Completions(CompletionsArguments),
 }
@@ -96,6 +99,7 @@ impl Question {
             Self::Root(_) => "root",
             Self::Config(_) => "config",
             Self::Uri(_) => "uri",
+            Self::Host(_) => "host",
             Self::Completions(_) => "completions",
         }
     }
@@ -109,6 +113,7 @@ impl Question {
             Self::Root(arguments) => &arguments.common,
             Self::Config(arguments) => &arguments.common,
             Self::Uri(arguments) => &arguments.common,
+            Self::Host(arguments) => &arguments.common,
             Self::Completions(arguments) => &arguments.common,
         }
     }
@@ -141,6 +146,7 @@ impl Arguments {
                 it.mut_subcommand("validate", |it| without(it, &[&OF_SESSIONS]))
             })
             .mut_subcommand("uri", |it| without(it, &[&OF_SESSIONS, &OF_CALLS]))
+            .mut_subcommand("host", |it| without(it, &[&["directories"], &OF_RESULTS]))
             .mut_subcommand("completions", |it| {
                 without(it, &[&OF_SESSIONS, &OF_CALLS, &OF_RESULTS, &["color"]])
             })

@@ -6,6 +6,7 @@ use crate::run::{CommandContext, CommandOutput};
 
 pub(crate) mod completions;
 pub(crate) mod config;
+pub(crate) mod host;
 pub(crate) mod instructions;
 pub(crate) mod plugins;
 pub(crate) mod root;
@@ -25,6 +26,7 @@ pub(crate) fn run(question: &Question, context: &CommandContext) -> Result<Comma
         Question::Root(arguments) => root::run(arguments, context),
         Question::Config(arguments) => config::run(arguments, context),
         Question::Uri(arguments) => uri::run(arguments, context),
+        Question::Host(arguments) => host::run(arguments, context),
         Question::Completions(arguments) => completions::run(arguments),
     }
 }

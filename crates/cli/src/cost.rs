@@ -236,12 +236,18 @@ impl Meter {
         )
     }
 
-    fn progress(&self) -> String {
+    /// How many calls were made so far, and how many of them are in flight.
+    pub(crate) fn calls_so_far(&self) -> (u64, u64) {
         let in_flight = self.with_counted(|counted| {
             let each = counted.iter().map(|counting| counting.in_flight() as u64);
             each.sum::<u64>()
         });
-        let done = self.calls().iter().map(Calls::total).sum::<u64>() - in_flight;
+        (self.calls().iter().map(Calls::total).sum(), in_flight)
+    }
+
+    fn progress(&self) -> String {
+        let (made, in_flight) = self.calls_so_far();
+        let done = made - in_flight;
         format!(
             "{} done, {} found, {in_flight} in flight, {} a round trip",
             counted(done, "call"),

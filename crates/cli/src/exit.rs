@@ -110,6 +110,18 @@ impl Failure {
         self
     }
 
+    /// What failed and why, in one line.
+    pub(crate) fn what(&self) -> String {
+        let what = self.sentence.iter().map(|it| it.what.clone());
+        let causes = self.cause.iter().flat_map(|cause| chain(cause.as_ref()));
+        what.chain(causes).collect::<Vec<_>>().join(": ")
+    }
+
+    /// What to do about it.
+    pub(crate) fn advice(&self) -> Option<String> {
+        self.sentence.as_ref().map(|it| it.advice.clone())
+    }
+
     /// The exit code.
     pub(crate) fn code(&self) -> ExitCode {
         ExitCode::from(self.code)

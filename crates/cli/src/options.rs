@@ -17,7 +17,7 @@ use crate::exit::Failure;
 use crate::trace::TraceTarget;
 
 /// Options that mean the same for every command.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct CommonOptions {
     #[command(flatten)]
     pub(crate) environments: EnvironmentOptions,
@@ -30,7 +30,7 @@ pub(crate) struct CommonOptions {
 }
 
 /// Where the files are.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Environments")]
 pub(crate) struct EnvironmentOptions {
     /// Where the files are: local, ws://HOST:PORT, wss://..., ssh:HOST, sftp:HOST, exec:PROGRAM
@@ -70,7 +70,7 @@ impl EnvironmentOptions {
 }
 
 /// Directories that a person selects beside the usual ones.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct CapabilityRootOptions {
     /// Add a capability root, of the environment ID or else of the first one; may be repeated
     #[arg(long = "root", value_name = "[ID=]PATH", value_hint = ValueHint::DirPath)]
@@ -78,7 +78,7 @@ pub(crate) struct CapabilityRootOptions {
 }
 
 /// Where configuration is read from.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Configuration")]
 pub(crate) struct ConfigurationOptions {
     /// The directory of the user's files [default: $CODEX_HOME, else ~/.codex]
@@ -119,7 +119,7 @@ impl ConfigurationOptions {
 }
 
 /// How results and diagnostics are shown.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputOptions {
     /// The shape of the result [default: table on a terminal, else tsv]
@@ -145,7 +145,7 @@ pub(crate) struct OutputOptions {
 }
 
 /// What a load costs, and what it would cost far away.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Cost")]
 pub(crate) struct CostOptions {
     /// Print calls, round trips, bytes and time on standard error

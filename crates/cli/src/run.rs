@@ -109,7 +109,6 @@ impl StartPoint {
         directory: Option<&PathBuf>,
         arity: Arity,
     ) -> Result<Self, Failure> {
-        let mut sources = options.configuration.sources()?;
         let path = directory.map_or(Path::new(""), PathBuf::as_path);
         if directory.is_some() && options.environments.is_overridden_here() {
             // Nobody starts there, so nothing else would find out that it is a slip.
@@ -120,9 +119,20 @@ impl StartPoint {
             // On another machine the directory is a claim, whoever makes it.
             needs_check: directory.is_some() || options.environments.is_remote(),
         };
+        Self::at(context, options, &start, arity)
+    }
+
+    /// At `start`, unless an option says otherwise.
+    pub(crate) fn at(
+        context: &CommandContext,
+        options: &CommonOptions,
+        start: &Start,
+        arity: Arity,
+    ) -> Result<Self, Failure> {
+        let mut sources = options.configuration.sources()?;
         // A bad argument costs no call.
         parse_overrides(&options.configuration.overrides)?;
-        let bound = environments::bind(context, options, &start, arity)?;
+        let bound = environments::bind(context, options, start, arity)?;
         sources.environment = Some(bound.host.clone());
         let profile = options.configuration.profile.as_ref();
         let request = ContextRequest {

@@ -79,9 +79,7 @@ pub enum Subject {
     Server {
         /// The environment.
         environment_id: EnvironmentId,
-        /// The id of the selected directory.
-        root_id: String,
-        /// Its name.
+        /// Its name in the catalog of all servers.
         name: String,
     },
     /// A skill.
@@ -151,19 +149,17 @@ fn facts(context: &Context) -> Facts {
         facts.insert(Subject::Value { key }, value);
     }
     facts.extend(documents(context));
-    for plugin in &loaded.plugins {
-        let (environment_id, path) = (plugin.root.environment_id(), plugin.root.path());
+    for plugin in loaded.plugins.iter() {
         let subject = Subject::Plugin {
-            environment_id: environment_id.clone(),
-            path: path.clone(),
+            environment_id: plugin.environment_id().clone(),
+            path: plugin.root().clone(),
         };
-        facts.insert(subject, format!("{:?}", plugin.resolved));
+        facts.insert(subject, format!("{plugin:?}"));
     }
     for server in context.mcp_servers() {
         let subject = Subject::Server {
             environment_id: server.environment_id().clone(),
-            root_id: server.selected_root_id().to_owned(),
-            name: server.name().to_owned(),
+            name: server.qualified_name().to_owned(),
         };
         facts.insert(subject, format!("{server:?}"));
     }
@@ -242,9 +238,8 @@ impl fmt::Display for Change {
             } => write!(f, "plugin {} in `{environment_id}`", native(path)),
             Subject::Server {
                 environment_id,
-                root_id,
                 name,
-            } => write!(f, "server `{name}` of `{root_id}` in `{environment_id}`"),
+            } => write!(f, "server `{name}` in `{environment_id}`"),
             Subject::Skill {
                 environment_id,
                 path,

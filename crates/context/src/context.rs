@@ -13,15 +13,14 @@ use codex_config::{
 };
 use codex_file_system::{EnvironmentId, EnvironmentSet, PlannedCall, ReadCall};
 use codex_path_uri::PathUri;
-use codex_plugin::mcp::{McpServerRegistration, PluginMcpServers};
-use codex_plugin::{
-    PluginProviderError, PluginResourceLocator, ResolvedPlugin, SelectedCapabilityRoot,
-};
+use codex_plugin::ResolvedPlugin;
+use codex_plugin::mcp::McpServerRegistration;
 use codex_skills::{
     CatalogBudget, RenderedSkills, SkillCatalog, SkillDiagnostic, SkillLoadOutcome, SkillSelector,
 };
 
 use crate::machine::Machines;
+use crate::plugins::Plugins;
 use crate::session::Session;
 use crate::{Changes, ContextError, ContextRequest, Diagnostic, Environment, Source, measure};
 
@@ -51,7 +50,7 @@ pub(crate) struct Loaded {
     pub(crate) config_diagnostics: Vec<ConfigDiagnostic>,
     pub(crate) environments: Vec<EnvironmentContext>,
     pub(crate) instructions: Option<Instructions>,
-    pub(crate) plugins: Vec<Plugin>,
+    pub(crate) plugins: Arc<Plugins>,
     pub(crate) skills: Option<Skills>,
 }
 
@@ -154,17 +153,6 @@ impl fmt::Display for Skills {
     }
 }
 
-/// What a selected directory turned out to be.
-#[derive(Clone, Debug)]
-pub struct Plugin {
-    /// The directory.
-    pub root: SelectedCapabilityRoot,
-    /// The plugin in it; `None` where it holds none.
-    pub resolved: Result<Option<ResolvedPlugin>, PluginProviderError>,
-    /// The servers that the plugin registers.
-    pub servers: Option<PluginMcpServers>,
-}
-
 /// Loads the context of a session.
 ///
 /// # Round trips
@@ -185,7 +173,7 @@ async fn load_expecting(
     previous: &[MachineCalls],
 ) -> Result<Context, ContextError> {
     let environments = Arc::new(request.bind()?);
-    let (machines, relays) = Machines::new(&environments, request.window);
+    let machines = Machines::new(&environments, request.window);
     for calls in previous {
         if let Some(machine) = machines.get(&calls.environment_id) {
             machine.files.set_phase("refresh");
@@ -195,9 +183,8 @@ async fn load_expecting(
     let session = Session {
         request,
         machines: &machines,
-        environments: Arc::new(machines.owned()),
     };
-    let loaded = machines.drive(relays, Box::pin(session.run())).await?;
+    let loaded = machines.drive(Box::pin(session.run())).await?;
     let calls = machines.0.iter().map(|machine| MachineCalls {
         environment_id: machine.environment.id().clone(),
         used: machine.files.calls_used(),
@@ -293,15 +280,14 @@ impl Context {
         View(self.loaded.skills.as_ref())
     }
 
-    /// The plugins, in the order of the request.
-    pub fn plugins(&self) -> &[Plugin] {
+    /// The plugins that were selected, and those that the user installed.
+    pub fn plugins(&self) -> &Plugins {
         &self.loaded.plugins
     }
 
     /// The servers that plugins register. Nothing is started.
-    pub fn mcp_servers(&self) -> impl Iterator<Item = &McpServerRegistration> {
-        let servers = self.loaded.plugins.iter().flat_map(|it| &it.servers);
-        servers.flat_map(PluginMcpServers::servers)
+    pub fn mcp_servers(&self) -> &[McpServerRegistration] {
+        &self.loaded.plugins.servers.servers
     }
 
     /// Everything that was lost, cut, skipped or doubtful.
@@ -376,9 +362,7 @@ fn diagnostics(request: &ContextRequest, loaded: &Loaded) -> Vec<Diagnostic> {
     if let Some(instructions) = &loaded.instructions {
         found.extend(of_instructions(instructions, &loaded.environments));
     }
-    for plugin in &loaded.plugins {
-        found.extend(of_plugin(plugin));
-    }
+    found.extend(of_plugins(&loaded.plugins));
     if let Some(skills) = &loaded.skills {
         let rendered = skills.rendered.iter().flat_map(|it| &it.diagnostics);
         let of_skills = skills
@@ -444,21 +428,23 @@ fn of_instructions(
     found.collect()
 }
 
-fn of_plugin(plugin: &Plugin) -> Vec<Diagnostic> {
-    let resolved = match &plugin.resolved {
-        Ok(Some(resolved)) => resolved,
-        Ok(None) => return Vec::new(),
-        Err(error) => return vec![Diagnostic::PluginUnresolved(error.clone())],
-    };
-    let manifest = resolved.manifest_path();
-    let root =
-        PluginResourceLocator::new(resolved.environment_id().clone(), resolved.root().clone());
-    let of_manifest = resolved.diagnostics().iter();
-    let of_manifest = of_manifest.map(|it| Diagnostic::Plugin(it.clone(), manifest.clone()));
-    let of_servers = plugin
-        .servers
-        .iter()
-        .flat_map(PluginMcpServers::diagnostics);
-    let of_servers = of_servers.map(|it| Diagnostic::Plugin(it.clone(), root.clone()));
-    of_manifest.chain(of_servers).collect()
+/// What each directory had to say, its manifest and its entries, then the servers of all.
+fn of_plugins(plugins: &Plugins) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for selected in &plugins.selected {
+        match &selected.resolved {
+            Err(error) => found.push(Diagnostic::PluginUnresolved(error.clone())),
+            Ok(root) => {
+                let manifest = root.plugin.iter().flat_map(ResolvedPlugin::diagnostics);
+                let all = manifest.chain(&root.diagnostics).cloned();
+                found.extend(all.map(Diagnostic::Plugin));
+            }
+        }
+    }
+    let installed = plugins.installed.plugins.iter();
+    let manifests = installed.flat_map(|it| it.plugin.diagnostics());
+    let all = manifests.chain(&plugins.installed.diagnostics);
+    let all = all.chain(&plugins.servers.diagnostics).cloned();
+    found.extend(all.map(Diagnostic::Plugin));
+    found
 }

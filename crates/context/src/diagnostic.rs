@@ -12,7 +12,7 @@ use codex_config::ConfigDiagnostic;
 use codex_file_system::error::kind_name;
 use codex_file_system::{EnvironmentId, FileSystemError, Severity, TextPosition};
 use codex_path_uri::PathUri;
-use codex_plugin::{PluginDiagnostic, PluginProviderError, PluginResourceLocator};
+use codex_plugin::{PluginDiagnostic, PluginProviderError};
 use codex_skills::{SkillDiagnostic, SkillSelector};
 use serde::{Serialize, Serializer};
 
@@ -54,8 +54,8 @@ pub enum Diagnostic {
     Config(ConfigDiagnostic),
     /// Of the documents, with what is behind the failure of an environment.
     Instructions(InstructionDiagnostic, Option<Arc<io::Error>>),
-    /// Of a plugin's manifest or registrations, in this file or directory.
-    Plugin(PluginDiagnostic, PluginResourceLocator),
+    /// Of a plugin.
+    Plugin(PluginDiagnostic),
     /// A selected directory that is neither known to be a plugin nor known to be none.
     PluginUnresolved(PluginProviderError),
     /// Of the skills, or of their catalog.
@@ -74,7 +74,7 @@ impl Diagnostic {
             Self::MarkerProbeFailed { .. } => "marker_probe_failed",
             Self::Config(found) => found.code(),
             Self::Instructions(found, _) => found.code(),
-            Self::Plugin(found, _) => found.code(),
+            Self::Plugin(found) => found.code(),
             Self::PluginUnresolved(error) => error.code(),
             Self::Skills(found) => found.code.as_str(),
             Self::RuleSelectsNothing(_) => "config_rule_selects_nothing",
@@ -90,7 +90,7 @@ impl Diagnostic {
             | Self::PluginUnresolved(_) => Severity::Error,
             Self::Config(found) => found.severity(),
             Self::Instructions(found, _) => found.severity(),
-            Self::Plugin(found, _) => found.severity(),
+            Self::Plugin(found) => found.severity(),
             Self::Skills(found) => found.severity,
             Self::RuleSelectsNothing(_) => Severity::Info,
         }
@@ -106,7 +106,7 @@ impl Diagnostic {
             | Self::MarkerProbeFailed { environment_id, .. } => Some(environment_id),
             Self::Config(found) => found.environment_id(),
             Self::Instructions(found, _) => found.environment_id.as_ref(),
-            Self::Plugin(_, place) => Some(place.environment_id()),
+            Self::Plugin(found) => found.environment_id(),
             Self::PluginUnresolved(error) => error.environment_id(),
             Self::Skills(found) => found.environment_id.as_ref(),
         }
@@ -124,7 +124,7 @@ impl Diagnostic {
             }
             Self::Config(found) => found.path(),
             Self::Instructions(found, _) => found.path.as_ref(),
-            Self::Plugin(_, place) => Some(place.path()),
+            Self::Plugin(found) => found.path(),
             Self::PluginUnresolved(error) => error.path(),
             Self::Skills(found) => found.path.as_ref(),
             Self::RuleSelectsNothing(SkillSelector::Path(path)) => Some(path),
@@ -136,6 +136,7 @@ impl Diagnostic {
     pub fn position(&self) -> Option<TextPosition> {
         match self {
             Self::Config(found) => found.position(),
+            Self::Plugin(found) => found.position(),
             _ => None,
         }
     }
@@ -144,6 +145,7 @@ impl Diagnostic {
     pub fn advice(&self) -> Option<String> {
         match self {
             Self::Config(found) => found.advice(),
+            Self::Plugin(found) => found.advice(),
             Self::EnvironmentUnreachable { .. } => {
                 Some("check the target and that a server runs or can be started there".to_owned())
             }
@@ -195,16 +197,7 @@ impl fmt::Display for Diagnostic {
             }
             Self::Config(found) => write!(f, "{found}"),
             Self::Instructions(found, _) => write!(f, "{found}"),
-            Self::Plugin(found, place) => {
-                let (path, id) = (place.path(), place.environment_id());
-                match found.field() {
-                    "" => write!(f, "{}: {path} in environment `{id}`", found.detail()),
-                    field => {
-                        let detail = found.detail();
-                        write!(f, "`{field}`: {detail}: {path} in environment `{id}`")
-                    }
-                }
-            }
+            Self::Plugin(found) => write!(f, "{found}"),
             Self::PluginUnresolved(error) => write!(f, "{error}"),
             Self::Skills(found) => write!(f, "{found}"),
             Self::RuleSelectsNothing(SkillSelector::Name(name)) => {

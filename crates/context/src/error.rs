@@ -61,6 +61,12 @@ pub enum ContextError {
         /// Every environment, and what its filesystem said.
         environments: Vec<(EnvironmentId, Arc<io::Error>)>,
     },
+    /// A file lies in no project of the session.
+    #[error("{} lies in no project of the session", path.inferred_native_path_string())]
+    OutsideProjects {
+        /// The file.
+        path: PathUri,
+    },
     /// A configuration layer or value cannot be used.
     #[error(transparent)]
     Config(Arc<ConfigError>),
@@ -87,6 +93,7 @@ impl ContextError {
             Self::InvalidPath { .. } => "correct it",
             Self::UnknownDirectory { advice, .. } => advice,
             Self::NoEnvironment => "name one",
+            Self::OutsideProjects { .. } => "name a file below a project root",
             Self::StartDirectory { .. } => "name an existing directory",
             Self::Unreachable { .. } => {
                 "check the target and that a server runs or can be started there"

@@ -5,7 +5,7 @@
 //! was lost on the way:
 //!
 //! ```
-//! use codex_context::{ContextRequest, Environment, HostSources, plugin_root};
+//! use codex_context::{ContextRequest, Environment, HostSources, SelectedCapabilityRoot};
 //! use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -16,7 +16,7 @@
 //! let request = ContextRequest {
 //!     environments: vec![here, there], // the first decides configuration
 //!     sources: HostSources::from_process()?, // config home, home, system folders
-//!     plugins: vec![plugin_root("release", "build", "/srv/plugins/release")?],
+//!     plugins: vec![SelectedCapabilityRoot::parse("release", "build", "/srv/plugins/release")?],
 //!     context_window: Some(272_000),
 //!     ..ContextRequest::default()
 //! };
@@ -52,9 +52,11 @@ mod context;
 mod diagnostic;
 mod environment;
 mod error;
+mod instructions_for;
 mod machine;
 mod measure;
 mod patience;
+mod plugins;
 mod read_skill;
 mod request;
 mod schedule;
@@ -81,16 +83,23 @@ pub use codex_sftp as sftp;
 pub use codex_skills as skills;
 
 pub use changes::{Change, ChangeKind, Changes, Subject};
+pub use codex_plugin::SelectedCapabilityRoot;
 pub use context::{
-    Context, EnvironmentContext, EnvironmentState, Instructions, Plugin, ProjectContext, Skills,
-    load,
+    Context, EnvironmentContext, EnvironmentState, Instructions, ProjectContext, Skills, View, load,
 };
 pub use diagnostic::Diagnostic;
 pub use environment::{DEFAULT_CALL_TIMEOUT, Environment, StartDirectory, absolute_path};
 pub use error::ContextError;
+pub use instructions_for::FileInstructions;
 pub use measure::{BYTES_PER_TOKEN, Measure, Source, SourceKind};
+pub use plugins::{Plugins, SelectedPlugin};
 pub use read_skill::ReadSkillError;
-pub use request::{ContextRequest, Parts, plugin_root};
+pub use request::{ContextRequest, Parts};
 pub use sources::HostSources;
 #[cfg(feature = "local")]
 pub use sources::ProcessOverrides;
+
+/// The program of the README compiles.
+#[cfg(all(doctest, feature = "local", feature = "exec-server"))]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeProgram;

@@ -6,7 +6,7 @@ use codex_file_system::{EnvironmentId, EnvironmentSet, Window};
 use codex_plugin::SelectedCapabilityRoot;
 use codex_skills::Product;
 
-use crate::{ContextError, Environment, HostSources, absolute_path};
+use crate::{ContextError, Environment, HostSources};
 
 /// What a session start is asked for.
 #[derive(Clone, Debug)]
@@ -104,26 +104,4 @@ impl ContextRequest {
         let bound = self.environments.iter().chain(host).map(Environment::bind);
         Ok(EnvironmentSet::new(bound.collect())?)
     }
-}
-
-/// A directory of an environment that is selected as a plugin. `path` is an absolute path of either
-/// convention or a `file:` URI.
-///
-/// # Errors
-/// When the id of the environment or the path is none.
-///
-/// # Examples
-/// ```
-/// let root = codex_context::plugin_root("release", "build", "/srv/plugins/release")?;
-/// assert_eq!(root.path().as_str(), "file:///srv/plugins/release");
-/// # Ok::<(), codex_context::ContextError>(())
-/// ```
-pub fn plugin_root(
-    id: &str,
-    environment: &str,
-    path: &str,
-) -> Result<SelectedCapabilityRoot, ContextError> {
-    let environment = EnvironmentId::new(environment)?;
-    let path = absolute_path(path)?;
-    Ok(SelectedCapabilityRoot::new(id, environment, path))
 }

@@ -15,33 +15,32 @@ use std::sync::Arc;
 
 use codex_agents_md::{
     DocumentErrorPolicy, InstructionsOptions, ProjectRootInput, TurnEnvironment,
-    TurnEnvironmentSnapshot, UserInstructionsOutcome, add_listings, load_project_instructions_with,
-    load_user_instructions_with,
+    TurnEnvironmentSnapshot, UserInstructionsOutcome, add_listings,
+    load_project_instructions_through, load_user_instructions_with,
 };
 use codex_config::{
     Config, ConfigDiagnostic, ConfigError, ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack,
-    ConfigSources, LoadedLayers, ProjectTrust, ProjectTrustTable, TomlValue, find_project_root,
-    find_project_trust, load_base_layers, load_project_layers, parse_overrides,
+    ConfigSources, LoadedLayers, ProjectTrust, ProjectTrustTable, TomlValue, expect_project_root,
+    expect_project_trust, find_project_root_with, find_project_trust_with, load_base_layers_with,
+    load_project_layers_with, parse_overrides,
 };
 use codex_file_system::{
-    EnvironmentSet, ExecutorFileSystem as _, FileKind, FindUpErrorPolicy, Lookahead,
-    find_nearest_ancestor_with_markers,
+    EnvironmentId, ExecutorFileSystem as _, FileKind, FindUpErrorPolicy, FindUpOptions,
+    find_up_with,
 };
 use codex_path_uri::{PathConvention, PathUri};
-use codex_plugin::mcp::load_mcp_servers;
-use codex_plugin::{ExecutorPluginProvider, PluginOptions, PluginProvider as _};
 use codex_skills::{
     CatalogBudget, HostSkillRoots, ProjectSkillRoots, SkillLoadOptions, SkillRoot, SkillRootsInput,
-    SkillScope, bundled_skills_enabled, load_skills, render_skills, skill_config_rules,
-    skill_roots,
+    bundled_skills_enabled, load_skills_with, render_skills, skill_config_rules, skill_roots,
 };
 use futures::future::{BoxFuture, FutureExt as _, Shared, join, join_all, join3, join4, try_join3};
 
 use crate::context::{
-    EnvironmentContext, EnvironmentState, Instructions, Loaded, Plugin, ProjectContext, Skills,
+    EnvironmentContext, EnvironmentState, Instructions, Loaded, ProjectContext, Skills,
 };
 use crate::environment::StartDirectory;
 use crate::machine::{Machine, Machines};
+use crate::plugins::Plugins;
 use crate::{ContextError, ContextRequest, Environment, schedule};
 
 /// The directory of a project's own configuration.
@@ -53,13 +52,11 @@ const CONTEXT_WINDOW_KEY: &str = "model_context_window";
 pub(crate) struct Session<'s, 'm> {
     pub(crate) request: &'s ContextRequest,
     pub(crate) machines: &'s Machines<'m>,
-    /// The machines, for loaders that keep their filesystem.
-    pub(crate) environments: Arc<EnvironmentSet>,
 }
 
 /// What several stages wait for.
-type Stage<'s, T> = Shared<BoxFuture<'s, T>>;
-type Base<'s> = Stage<'s, Result<Arc<LoadedLayers>, ContextError>>;
+pub(crate) type Stage<'s, T> = Shared<BoxFuture<'s, T>>;
+pub(crate) type Base<'s> = Stage<'s, Result<Arc<LoadedLayers>, ContextError>>;
 type Located<'s> = Stage<'s, Result<Arc<ProjectContext>, Lost>>;
 type Configured<'s> = Stage<'s, Result<Arc<Configuration>, ContextError>>;
 
@@ -88,13 +85,14 @@ impl From<ContextError> for Lost {
 impl<'m> Session<'_, 'm> {
     /// Runs the stages.
     pub(crate) async fn run(&self) -> Result<Loaded, ContextError> {
-        schedule::expect_start(self);
-        let base: Base<'_> = self.base().boxed().shared();
+        let sources = self.config_sources();
+        schedule::expect_start(self, sources.as_ref());
+        let base: Base<'_> = self.base(sources.as_ref()).boxed().shared();
         let environments = self.request.environments.iter();
         let located = environments.map(|it| self.locate(it, base.clone()).boxed().shared());
         let located: Vec<Located<'_>> = located.collect();
         let configured: Configured<'_> = self.configure(base.clone(), &located).boxed().shared();
-        let plugins = self.plugins().boxed().shared();
+        let plugins = self.plugins(base.clone()).boxed().shared();
 
         let instructions = self.instructions(&located, configured.clone());
         let skills = self.skills(&located, configured.clone(), plugins.clone());
@@ -149,20 +147,27 @@ impl<'m> Session<'_, 'm> {
         self.machines.get(&host.id)
     }
 
-    async fn base(&self) -> Result<Arc<LoadedLayers>, ContextError> {
+    /// Where the base layers are; `None` for a host without files.
+    fn config_sources(&self) -> Option<ConfigSources<'_>> {
         let sources = &self.request.sources;
-        let base = match (self.host(), &sources.config_home) {
-            (Some(host), Some(config_home)) => {
-                let sources = ConfigSources {
-                    filesystem: &host.files,
-                    config_home: config_home.clone(),
-                    system_config: sources.system_config.clone(),
-                    managed_config: sources.managed_config.clone(),
-                    profile: self.request.profile.clone(),
-                    overrides: self.request.overrides.clone(),
-                };
-                host.phase("configuration", load_base_layers(&sources))
-                    .await?
+        Some(ConfigSources {
+            filesystem: &self.host()?.files,
+            config_home: sources.config_home.clone()?,
+            system_config: sources.system_config.clone(),
+            managed_config: sources.managed_config.clone(),
+            profile: self.request.profile.clone(),
+            overrides: self.request.overrides.clone(),
+        })
+    }
+
+    async fn base(
+        &self,
+        sources: Option<&ConfigSources<'_>>,
+    ) -> Result<Arc<LoadedLayers>, ContextError> {
+        let base = match (self.host(), sources) {
+            (Some(host), Some(sources)) => {
+                let layers = load_base_layers_with(&host.files, sources);
+                host.phase("configuration", layers).await?
             }
             _ => self.overrides()?,
         };
@@ -217,7 +222,9 @@ impl<'m> Session<'_, 'm> {
             let trust = self.trust(machine, environment, &base, &project);
             project.trust = machine.phase("trust", trust).await?;
         }
-        schedule::expect_project(self, machine, &project);
+        let budget = Config::from_stack(base.stack.clone()).ok();
+        let budget = budget.as_ref().map(|(config, _)| config);
+        schedule::expect_project(self, machine, environment, &project, budget);
         Ok(Arc::new(project))
     }
 
@@ -230,8 +237,9 @@ impl<'m> Session<'_, 'm> {
         let cwd = &environment.cwd;
         let convention = cwd.convention().unwrap_or_else(PathConvention::native);
         let markers = base.stack.usable_project_root_markers(convention);
-        schedule::expect_markers(machine, cwd, &markers.markers);
-        let search = find_project_root(&machine.files, cwd, markers.clone(), self.marker_errors());
+        expect_project_root(&machine.files, cwd, &markers);
+        let policy = self.marker_errors();
+        let search = find_project_root_with(&machine.files, cwd, markers.clone(), policy);
         let search = machine.phase("markers", search).await.map_err(Arc::new);
         ProjectContext {
             directories: match &search {
@@ -253,19 +261,20 @@ impl<'m> Session<'_, 'm> {
     ) -> Result<ProjectTrust, ContextError> {
         let table = ProjectTrustTable::from_stack(&base.stack)?;
         let (cwd, search) = (&environment.cwd, project.search.as_ref().ok());
+        let (files, id) = (&machine.files, &environment.id);
         let git_root = match table.is_empty() {
             // Nothing is written about any directory, so it is not asked which one is the Git root.
             true => Ok(search.and_then(|search| search.git_root()).flatten()),
             false => {
-                schedule::expect_trust(machine, cwd, project.root());
-                let policy = FindUpErrorPolicy::Propagate;
-                let files = &machine.files;
-                find_nearest_ancestor_with_markers(files, cwd, [GIT_MARKER], policy, None).await
+                expect_project_trust(files, cwd, project.root());
+                let options = FindUpOptions::new(FindUpErrorPolicy::Propagate);
+                let found = find_up_with(files, cwd, &[GIT_MARKER], &options, None).await;
+                found.map(|outcome| outcome.ancestor)
             }
         };
         let git_root = git_root.as_ref().map(Option::as_ref);
-        let environment = &machine.owned;
-        let trust = find_project_trust(environment, cwd, project.root(), git_root, &table);
+        let root = project.root();
+        let trust = find_project_trust_with(files, id, cwd, root, git_root, &table);
         Ok(trust.await)
     }
 
@@ -302,12 +311,8 @@ impl<'m> Session<'_, 'm> {
             return Ok(Configuration::default());
         }
         let decide = |directory: &PathUri| project.trust.layer(directory);
-        let layers = load_project_layers(
-            base.stack.clone(),
-            &machine.files,
-            &project.directories,
-            &decide,
-        );
+        let (files, directories) = (&machine.files, &project.directories);
+        let layers = load_project_layers_with(files, base.stack.clone(), directories, &decide);
         let layers = machine.phase("project layers", layers).await?;
         let (config, of_values) = Config::from_stack(layers.stack)?;
         Ok(Configuration {
@@ -332,7 +337,7 @@ impl<'m> Session<'_, 'm> {
                 let machine = self.machines.get(&environment.id)?;
                 let (configured, project) = (configured.ok()?, located.ok()?);
                 schedule::expect_documents(machine, &configured.config, &project);
-                Some(turn(machine, &project))
+                Some(turn(machine.environment, &project))
             })
         });
         let (configured, user, found) =
@@ -346,7 +351,9 @@ impl<'m> Session<'_, 'm> {
             window: self.request.window,
         };
         let instructions = user.instructions.clone();
-        let documents = load_project_instructions_with(config, instructions, &snapshot, &options);
+        let files = |id: &EnvironmentId| self.machines.files(id);
+        let documents =
+            load_project_instructions_through(files, config, instructions, &snapshot, &options);
         let mut outcome = self.phase("documents", documents).await;
         if self.request.parts.listings {
             let listings = add_listings(&mut outcome.report, &snapshot);
@@ -361,38 +368,16 @@ impl<'m> Session<'_, 'm> {
         let (Some(host), Some(config_home)) = (self.host(), config_home) else {
             return UserInstructionsOutcome::default();
         };
-        let fs = Lookahead::new(&host.files, self.request.window);
-        let user = fs.drive(load_user_instructions_with(&fs, config_home));
+        let user = load_user_instructions_with(&host.files, config_home);
         host.phase("user instructions", user).await
     }
 
-    /// Every selected directory, resolved, and the servers that plugins register.
-    async fn plugins(&self) -> Vec<Plugin> {
+    async fn plugins(&self, base: Base<'_>) -> Arc<Plugins> {
         if !self.request.parts.plugins {
-            return Vec::new();
+            return Arc::default();
         }
-        let options = PluginOptions {
-            window: self.request.window,
-            ..PluginOptions::default()
-        };
-        let provider = ExecutorPluginProvider::new(Arc::clone(&self.environments));
-        let provider = provider.with_options(options.clone());
-        let resolved = self.request.plugins.iter().map(async |root| {
-            let resolved = provider.resolve(root).await;
-            let servers = match &resolved {
-                Ok(Some(plugin)) => {
-                    let loaded = load_mcp_servers(&self.environments, &[plugin], &options).await;
-                    loaded.into_iter().next().and_then(Result::ok)
-                }
-                _ => None,
-            };
-            Plugin {
-                root: root.clone(),
-                resolved,
-                servers,
-            }
-        });
-        self.phase("plugins", join_all(resolved)).await
+        // Selected directories do not wait for configuration.
+        Arc::new(self.find_plugins(base).await)
     }
 
     /// The skills of the projects, the user, the machine, the plugins and the selected roots.
@@ -400,7 +385,7 @@ impl<'m> Session<'_, 'm> {
         &self,
         located: &[Located<'_>],
         configured: Configured<'_>,
-        plugins: Stage<'_, Vec<Plugin>>,
+        plugins: Stage<'_, Arc<Plugins>>,
     ) -> Result<Option<Skills>, ContextError> {
         if !self.request.parts.skills {
             return Ok(None);
@@ -419,7 +404,7 @@ impl<'m> Session<'_, 'm> {
             product: self.request.product,
             ..SkillLoadOptions::default()
         };
-        let skills = load_skills(&self.environments, &roots, &options);
+        let skills = load_skills_with(|id| self.machines.files(id), &roots, &options);
         let mut outcome = self.phase("skills", skills).await;
         let (rules, ignored_rules) = skill_config_rules(&config.config_layer_stack);
         outcome.apply_config(&rules);
@@ -439,7 +424,7 @@ impl<'m> Session<'_, 'm> {
         &self,
         config: &Config,
         located: &[Result<Arc<ProjectContext>, Lost>],
-        plugins: &[Plugin],
+        plugins: &Plugins,
     ) -> Vec<SkillRoot> {
         let environments = self.request.environments.iter().zip(located);
         let reached = environments
@@ -449,10 +434,11 @@ impl<'m> Session<'_, 'm> {
         let first = SkillRootsInput {
             project: projects.next(),
             host: self.host_roots(config),
+            plugins: plugins.installed_skill_roots(),
             ..SkillRootsInput::default()
         };
         let mut roots = skill_roots(&first);
-        roots.extend(plugins.iter().flat_map(Plugin::skill_roots));
+        roots.extend(plugins.selected_skill_roots());
         roots.extend(skill_roots(&SkillRootsInput {
             selected: self.request.skill_roots.clone(),
             ..SkillRootsInput::default()
@@ -468,7 +454,7 @@ impl<'m> Session<'_, 'm> {
         roots
     }
 
-    fn host_roots(&self, config: &Config) -> Option<HostSkillRoots> {
+    pub(crate) fn host_roots(&self, config: &Config) -> Option<HostSkillRoots> {
         let sources = &self.request.sources;
         let config_home = sources.config_home.clone()?;
         Some(HostSkillRoots {
@@ -515,49 +501,12 @@ impl<'m> Session<'_, 'm> {
     }
 }
 
-impl Machine<'_> {
-    /// Names what this machine is asked for while `stage` runs.
-    async fn phase<T>(&self, name: &'static str, stage: impl Future<Output = T>) -> T {
-        let mut stage = std::pin::pin!(stage);
-        std::future::poll_fn(|context| {
-            self.files.set_phase(name);
-            stage.as_mut().poll(context)
-        })
-        .await
-    }
-}
-
-impl Plugin {
-    /// The directories that hold its skills; the directory itself where it is no plugin.
-    fn skill_roots(&self) -> Vec<SkillRoot> {
-        let Ok(resolved) = &self.resolved else {
-            return Vec::new();
-        };
-        let root = |path: PathUri| SkillRoot {
-            root_id: Some(self.root.id.clone()),
-            ..SkillRoot::new(
-                self.root.environment_id().clone(),
-                path,
-                SkillScope::Environment,
-            )
-        };
-        match resolved {
-            None => vec![root(self.root.path().clone())],
-            Some(plugin) => {
-                let sources = plugin.skill_sources();
-                let paths = sources.get().iter().map(|source| source.path().clone());
-                let named = paths.map(|path| SkillRoot {
-                    plugin: Some(plugin.namespace().clone()),
-                    ..root(path)
-                });
-                named.collect()
-            }
-        }
-    }
-}
-
-fn turn(machine: &Machine<'_>, project: &ProjectContext) -> TurnEnvironment {
-    let environment = machine.owned.clone();
+/// An environment as the loader of documents takes it.
+pub(crate) fn turn(
+    environment: &codex_file_system::Environment,
+    project: &ProjectContext,
+) -> TurnEnvironment {
+    let environment = environment.clone();
     let (id, cwd) = (environment.id().clone(), environment.cwd().clone());
     TurnEnvironment::new(id, environment, cwd)
         .with_project_documents(project.trust.documents)

@@ -17,7 +17,10 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use codex_exec_server::{ClientOptions, RemoteFileSystem};
-use codex_file_system::{CommandSpec, ExecutorFileSystem};
+use codex_file_system::{
+    CommandSpec, ExecutorFileSystem, FileSystemSandboxContext, SandboxAccess, SandboxEntry,
+    SandboxPolicy,
+};
 use codex_file_system_testkit::conformance::{
     Built, Failure, Fixture, Need, Subject, trials, without_privileges,
 };
@@ -45,6 +48,10 @@ const EXCUSED: &[(&str, &str)] = &[
     (
         "copy_missing",
         "it creates the missing parents of a directory that it copies",
+    ),
+    (
+        "sandbox_restricted_is_enforced_or_unsupported",
+        "it hides what a sandbox does not name, and says that it is not there",
     ),
 ];
 const NO_KIND: &str = "it tells this error by a code alone, that of invalid input";
@@ -221,6 +228,18 @@ mod jobs {
             all.push(job(name("a_prefix_goes_through_a_handle"), move || {
                 prefix(c.clone())
             }));
+            let d = peer.clone();
+            all.push(job(name("a_sandbox_is_enforced_over_there"), move || {
+                sandbox(d.clone())
+            }));
+            #[cfg(feature = "process")]
+            {
+                let e = peer.clone();
+                all.push(job(
+                    name("a_program_is_started_used_and_ended"),
+                    move || program_over_there(e.clone()),
+                ));
+            }
             if way == Way::Socket {
                 all.push(job(
                     name("a_lost_connection_goes_on_with_its_session"),
@@ -300,12 +319,82 @@ mod jobs {
         let expected: Vec<u8> = (0..1000).map(|at| (at % 256) as u8).collect();
         expect(&read.bytes, &expected)?;
         expect(&read.is_complete, &false)?;
-        // One to open, one block; the closing is not waited for.
-        expect(&(remote.statistics().requests <= 3), &true)?;
+        // Opened, read and closed together: the peer keeps the order of requests.
+        expect(&remote.statistics().requests, &3)?;
         let all = remote
             .read_file_prefix(&path, size, Some(size), None)
             .await?;
         expect(&(all.bytes.len() as u64, all.is_complete), &(size, true))
+    }
+
+    async fn sandbox(peer: Peer) -> Outcome {
+        let scratch = tempfile::tempdir()?;
+        let base = files(&scratch, "in/a = x\nout = y\n")?;
+        let (remote, _listening) = peer.serve(scratch.path()).await?;
+        let entry = SandboxEntry {
+            path: base.join("in")?,
+            access: SandboxAccess::Read,
+        };
+        let context = FileSystemSandboxContext::new(SandboxPolicy::Restricted(vec![entry]));
+        let read = async |name: &str| {
+            let path = base.join(name)?;
+            let read = remote.read_file_prefix(&path, 10, None, Some(&context));
+            let read = read.await.map(|prefix| prefix.bytes);
+            Ok::<_, Failure>(read.map_err(|error| error.kind()))
+        };
+        expect(&read("in/a").await?, &Ok(b"x".to_vec()))?;
+        expect(&read("out").await?, &Err(io::ErrorKind::NotFound))
+    }
+
+    #[cfg(feature = "process")]
+    async fn program_over_there(peer: Peer) -> Outcome {
+        use codex_exec_server::{ProcessOutput, RemoteCommand};
+
+        let scratch = tempfile::tempdir()?;
+        let base = files(&scratch, "a = x\n")?;
+        let (remote, _listening) = peer.serve(scratch.path()).await?;
+        let shell = |script: &str| RemoteCommand {
+            program: "/bin/sh".to_owned(),
+            args: vec!["-c".to_owned(), script.to_owned()],
+            cwd: base.clone(),
+            env: [("GREETING".to_owned(), "hey".to_owned())].into(),
+        };
+        let mut cat = remote.start_process(shell("exec cat")).await?;
+        cat.write(b"hello\n").await?;
+        expect(
+            &cat.read().await?,
+            &ProcessOutput::Stdout(b"hello\n".to_vec()),
+        )?;
+        expect(&cat.terminate().await?, &true)?;
+        let ended = cat.read().await?;
+        expect(&matches!(ended, ProcessOutput::Ended { .. }), &true)?;
+        let mut short = remote
+            .start_process(shell("echo $GREETING; cat a >&2; exit 3"))
+            .await?;
+        let mut heard = Vec::new();
+        loop {
+            let output = short.read().await?;
+            let is_over = matches!(output, ProcessOutput::Ended { .. });
+            heard.push(output);
+            if is_over {
+                break;
+            }
+        }
+        let expected = vec![
+            ProcessOutput::Stdout(b"hey\n".to_vec()),
+            ProcessOutput::Stderr(b"x".to_vec()),
+            ProcessOutput::Ended { exit_code: Some(3) },
+        ];
+        expect(&heard.len(), &3)?;
+        expect(&heard.last(), &expected.last())?;
+        expect(&expected.iter().all(|one| heard.contains(one)), &true)?;
+        let mut nothing = shell("");
+        nothing.program = "/no/such/program".to_owned();
+        let failed = remote.start_process(nothing).await.map(drop);
+        expect(
+            &failed.map_err(|error| error.kind()),
+            &Err(io::ErrorKind::NotFound),
+        )
     }
 
     /// Cuts the connection between client and peer once.

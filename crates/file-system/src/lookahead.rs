@@ -308,13 +308,15 @@ struct Driver<'l, 'f, F: ExecutorFileSystem + ?Sized> {
 }
 
 impl<F: ExecutorFileSystem + ?Sized> Driver<'_, '_, F> {
-    /// Files the answers that have come. Returns whether the loader may go on with one of them.
+    /// Files the answers that have come, up to one that the loader waits for. Returns whether there is one: the
+    /// loader goes on with it before any other call is polled.
     fn take_answers(&mut self, context: &mut Context<'_>) -> bool {
-        let mut is_awaited = false;
         while let Poll::Ready(Some((call, answer))) = Pin::new(&mut self.calls).poll_next(context) {
-            is_awaited |= self.lookahead.file(&call, answer);
+            if self.lookahead.file(&call, answer) {
+                return true;
+            }
         }
-        is_awaited
+        false
     }
 
     /// Starts expected calls, one after another, until the window is full or the loader may go on.

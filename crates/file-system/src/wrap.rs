@@ -7,6 +7,7 @@
 //! | [`Latency`] | the delay of a distant machine, on any clock |
 //! | [`Limit`] | at most n calls at once, first come first served |
 //! | [`Observed`] | somebody who watches every call begin and end |
+//! | [`Timeout`] | an end to waiting |
 //!
 //! They nest in any order over any [`ExecutorFileSystem`](crate::ExecutorFileSystem), owned,
 //! borrowed or shared; another is one function, in [`call`](crate::call). Each forwards provided
@@ -19,6 +20,7 @@ mod latency;
 #[cfg(feature = "local")]
 mod limit;
 mod observed;
+mod timeout;
 
 pub use crate::call::CallKind;
 pub use context::Context;
@@ -27,3 +29,4 @@ pub use latency::{Latency, Timer};
 #[cfg(feature = "local")]
 pub use limit::{Limit, LimitHandle};
 pub use observed::{CallEnd, Observed, Observer};
+pub use timeout::Timeout;

@@ -63,6 +63,7 @@ mod locations;
 mod manifest;
 pub mod mcp;
 mod namespace;
+mod provider;
 mod read;
 mod resolve;
 mod resolved;
@@ -92,10 +93,11 @@ pub use mcp::{MAX_MCP_CONFIG_BYTES, MAX_MCP_SERVERS};
 pub use namespace::{
     PluginNamespace, plugin_namespace_calls, read_plugin_namespace, read_plugin_namespace_with,
 };
+pub use provider::{ExecutorPluginProvider, PluginProvider};
 pub use read::{ResourceOutsideRoot, ResourceReadError, read_plugin_resource};
 pub use resolve::{
-    ExecutorPluginProvider, PluginOptions, PluginProvider, ResolvedRoot, SymlinkPolicy,
-    expect_plugin_root, resolve_all_with, resolve_one_with,
+    PluginOptions, ResolvedRoot, SymlinkPolicy, expect_plugin_root, resolve_all_with,
+    resolve_one_with,
 };
 pub use resolved::{ComponentSource, PluginSkillRoot, ResolvedPlugin};
 pub use root::{

@@ -13,7 +13,7 @@ use futures::future::join;
 
 use crate::metadata::{SkillHandle, SkillMetadata};
 use crate::outcome::SkillLoadOutcome;
-use crate::render::Locators;
+use crate::render::{Locators, is_full_locator, place_of};
 use crate::target::TargetPaths;
 
 /// The skills of one load, bound to their environments.
@@ -52,7 +52,7 @@ pub struct SkillCatalog {
     environments: Arc<EnvironmentSet>,
     outcome: SkillLoadOutcome,
     by_handle: HashMap<SkillHandle, usize>,
-    by_locator: HashMap<String, Option<SkillHandle>>,
+    by_locator: HashMap<String, Vec<SkillHandle>>,
 }
 
 /// A file of a skill, verbatim.
@@ -112,6 +112,21 @@ pub enum SkillReadError {
     },
 }
 
+/// Why a text locates no skill.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SkillLocateError {
+    /// No skill lies there.
+    #[error("no skill lies there")]
+    Unknown,
+    /// Several skills fit, and which one is meant cannot be told.
+    #[error("it fits {} skills: {}", places.len(), places.join(", "))]
+    Ambiguous {
+        /// Where they are: path and environment of each.
+        places: Vec<String>,
+    },
+}
+
 impl SkillReadError {
     /// The code as it stands in reports, in snake case.
     pub fn code(&self) -> &'static str {
@@ -133,12 +148,10 @@ impl SkillCatalog {
             .map(|(index, skill)| (skill.handle.clone(), index))
             .collect();
         let locators = Locators::new(&outcome);
-        let mut by_locator = HashMap::new();
+        let mut by_locator: HashMap<String, Vec<SkillHandle>> = HashMap::new();
         for skill in outcome.skills.iter().filter(|skill| skill.is_shown()) {
-            by_locator
-                .entry(locators.locator(skill).text)
-                .and_modify(|known| *known = None)
-                .or_insert_with(|| Some(skill.handle.clone()));
+            let located = by_locator.entry(locators.locator(skill).text);
+            located.or_default().push(skill.handle.clone());
         }
         Self {
             environments,
@@ -160,22 +173,32 @@ impl SkillCatalog {
             .and_then(|index| self.outcome.skills.get(*index))
     }
 
-    /// The skill that a text locates: a locator exactly as rendered, a native path or a URI.
-    ///
-    /// `None` if no skill, or more than one, is located so. Makes no call.
+    /// The skill that a text locates, if it is exactly one: see [`locate`](Self::locate).
     pub fn find(&self, locator: &str) -> Option<&SkillHandle> {
-        let rendered = self.by_locator.get(locator);
-        if rendered.is_some_and(Option::is_none) {
-            return None;
-        }
+        self.locate(locator).ok()
+    }
+
+    /// The skill that a text locates: a locator as rendered or with its alias written out, a native path
+    /// or a URI. Makes no call.
+    ///
+    /// # Errors
+    /// [`SkillLocateError::Unknown`] if no skill is located so, [`SkillLocateError::Ambiguous`] if the
+    /// text fits skills of several places, as an equal path on two environments does.
+    pub fn locate(&self, locator: &str) -> Result<&SkillHandle, SkillLocateError> {
+        let rendered = self.by_locator.get(locator).map_or(&[][..], Vec::as_slice);
         let paths = TargetPaths::of(locator);
-        let rendered = rendered.and_then(Option::as_ref);
-        let is_located =
-            |skill: &&SkillMetadata| rendered == Some(&skill.handle) || paths.names(skill);
-        let mut located = self.outcome.skills.iter().filter(is_located);
-        match (located.next(), located.next()) {
-            (Some(skill), None) => Some(&skill.handle),
-            _ => None,
+        let is_located = |skill: &&SkillMetadata| {
+            rendered.contains(&skill.handle)
+                || paths.names(skill)
+                || is_full_locator(locator, skill, &self.outcome)
+        };
+        let located: Vec<_> = self.outcome.skills.iter().filter(is_located).collect();
+        match located.as_slice() {
+            [skill] => Ok(&skill.handle),
+            [] => Err(SkillLocateError::Unknown),
+            several => Err(SkillLocateError::Ambiguous {
+                places: several.iter().map(|skill| place_of(skill)).collect(),
+            }),
         }
     }
 

@@ -180,6 +180,8 @@ codes! {
     SpecCompatibilityLength "spec_compatibility_length" Info;
     /// Lint: the metadata is no map of strings.
     SpecMetadataShape "spec_metadata_shape" Info;
+    /// Lint: a second block follows the one that is read.
+    SpecSecondBlock "spec_second_block" Info;
 }
 
 impl fmt::Display for SkillDiagnosticCode {

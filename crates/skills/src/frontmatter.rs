@@ -55,6 +55,11 @@ pub(crate) fn read_fields(bytes: &[u8], is_complete: bool) -> Result<Fields, Ref
     Ok(fields)
 }
 
+/// The lines of a block that follows the first one, which nothing reads.
+pub(crate) fn second_block(bytes: &[u8]) -> Option<(usize, usize)> {
+    block::second_block(bytes)
+}
+
 /// The line in the file of a description whose value is a comment.
 fn commented_description(block: &str) -> Option<usize> {
     let is_commented = |line: &str| {

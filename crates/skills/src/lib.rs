@@ -103,7 +103,7 @@ mod text;
 mod validate;
 mod yaml;
 
-pub use catalog::{SkillCatalog, SkillContents, SkillReadError};
+pub use catalog::{SkillCatalog, SkillContents, SkillLocateError, SkillReadError};
 pub use diagnostics::{ScanLimit, SkillDiagnostic, SkillDiagnosticCode};
 pub use limits::{
     CATALOG_WINDOW_PERCENT, DEFAULT_CATALOG_CHARS, DEFAULT_SKILL_WINDOW, MAX_FRONTMATTER_BYTES,
@@ -120,7 +120,10 @@ pub use mention::{Mentions, resolve_mentions, skill_mentions};
 pub use metadata::{SkillHandle, SkillInterface, SkillMetadata, SkillPolicy, ToolDependency};
 pub use options::{ManifestLocations, Product, SkillLoadOptions};
 pub use outcome::{RootReport, SkillLoadOutcome};
-pub use policy::{SkillConfigRule, SkillSelector, bundled_skills_enabled, skill_config_rules};
+pub use policy::{
+    SkillConfigRule, SkillSelector, bundled_skills_enabled, skill_config_rules,
+    skill_config_rules_in,
+};
 pub use render::{CatalogBudget, LineExtent, RenderedRoot, RenderedSkills, render_skills};
 pub use roots::{
     HostSkillRoots, ProjectSkillRoots, SkillRoot, SkillRootsInput, SkillScope, skill_roots,

@@ -18,6 +18,10 @@ use crate::text::{Foreign, fold, fold_to_some, is_longer_than};
 /// What a skill is called if nothing says so: a filesystem root has no name.
 const FALLBACK_NAME: &str = "skill";
 
+/// What there is to say of a text whose end YAML took for a comment.
+pub(crate) const COMMENT_DROPPED: &str =
+    "YAML takes text behind ` #` for a comment: quote the value to keep it";
+
 /// The text of a skill that is not lost.
 pub(crate) struct NamedSkill {
     pub(crate) name: String,
@@ -37,8 +41,7 @@ impl NamedSkill {
             remarks.push(SkillDiagnostic::new(Code::FrontmatterRepaired, message));
         }
         if self.fields.lost_comment {
-            let message = "YAML takes text behind ` #` for a comment: quote the value to keep it";
-            remarks.push(SkillDiagnostic::new(Code::CommentDropped, message));
+            remarks.push(SkillDiagnostic::new(Code::CommentDropped, COMMENT_DROPPED));
         }
         remarks
     }

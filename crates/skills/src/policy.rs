@@ -42,7 +42,9 @@ impl SkillSelector {
 
 /// The rules of `[[skills.config]]` in the user's and the session's layers, lowest first.
 ///
-/// A path is a native path of either convention or a `file:` URI. Makes no call.
+/// A path is a native path of either convention or a `file:` URI. A relative one of a file is that from
+/// the directory of the file; one of the session is refused here, as nothing says from where it leads:
+/// see [`skill_config_rules_in`]. Makes no call.
 ///
 /// # Examples
 /// ```
@@ -59,14 +61,33 @@ impl SkillSelector {
 pub fn skill_config_rules(
     stack: &ConfigLayerStack,
 ) -> (Vec<SkillConfigRule>, Vec<SkillDiagnostic>) {
+    rules_of(stack, None)
+}
+
+/// As [`skill_config_rules`], for a session that starts in `cwd`: its relative paths lead from there.
+pub fn skill_config_rules_in(
+    stack: &ConfigLayerStack,
+    cwd: &PathUri,
+) -> (Vec<SkillConfigRule>, Vec<SkillDiagnostic>) {
+    rules_of(stack, Some(cwd))
+}
+
+fn rules_of(
+    stack: &ConfigLayerStack,
+    cwd: Option<&PathUri>,
+) -> (Vec<SkillConfigRule>, Vec<SkillDiagnostic>) {
     let mut rules = Vec::new();
     let mut problems = Vec::new();
     for layer in stack.get_layers(ConfigLayerStackOrdering::LowestPrecedenceFirst, false) {
         if !speaks_for_the_user(&layer.name) {
             continue;
         }
+        let base = match &layer.name {
+            ConfigLayerSource::User { file, .. } => file.parent(),
+            _ => cwd.cloned(),
+        };
         for (index, entry) in entries(layer).into_iter().enumerate() {
-            match entry.and_then(rule) {
+            match entry.and_then(|entry| rule(entry, base.as_ref())) {
                 Ok(rule) => rules.push(rule),
                 Err(problem) => problems.push(ignored(index, problem)),
             }
@@ -113,7 +134,7 @@ fn entries(layer: &ConfigLayerEntry) -> Vec<Result<&TomlValue, &'static str>> {
     }
 }
 
-fn rule(entry: &TomlValue) -> Result<SkillConfigRule, &'static str> {
+fn rule(entry: &TomlValue, base: Option<&PathUri>) -> Result<SkillConfigRule, &'static str> {
     let enabled = entry.get("enabled").and_then(TomlValue::as_bool);
     let enabled = enabled.ok_or("`enabled` is not true or false")?;
     let selector = match (entry.get("name"), entry.get("path")) {
@@ -121,18 +142,19 @@ fn rule(entry: &TomlValue) -> Result<SkillConfigRule, &'static str> {
             SkillSelector::Name(name.trim().to_owned())
         }
         (None, Some(TomlValue::String(path))) => {
-            SkillSelector::Path(absolute(path).ok_or("`path` is not absolute")?)
+            SkillSelector::Path(absolute(path, base).ok_or("`path` is no path")?)
         }
         _ => return Err("exactly one of `name` and `path` selects skills"),
     };
     Ok(SkillConfigRule { selector, enabled })
 }
 
-fn absolute(text: &str) -> Option<PathUri> {
-    match PathConvention::infer_absolute(text) {
-        Some(convention) => PathUri::from_native(text, convention).ok(),
-        None => PathUri::parse(text).ok(),
+fn absolute(text: &str, base: Option<&PathUri>) -> Option<PathUri> {
+    if let Some(convention) = PathConvention::infer_absolute(text) {
+        return PathUri::from_native(text, convention).ok();
     }
+    let uri = PathUri::parse(text).ok();
+    uri.or_else(|| base?.join(text).ok())
 }
 
 fn ignored(index: usize, problem: &str) -> SkillDiagnostic {

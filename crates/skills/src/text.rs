@@ -23,9 +23,14 @@ pub(crate) fn is_longer_than(text: &str, limit: usize) -> bool {
     text.len() > limit && text.chars().nth(limit).is_some()
 }
 
-/// Whether a character ends a line or acts on the display instead of showing something.
-pub(crate) fn is_control_or_line_break(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
+/// Whether a character ends a line, acts on the display or shows nothing, instead of showing something.
+pub(crate) fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+                | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}'
+        )
 }
 
 /// Shows at most 120 characters of foreign text; what could break a line or turn the reading
@@ -36,7 +41,7 @@ impl fmt::Display for Foreign<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut characters = self.0.chars();
         for character in characters.by_ref().take(MAX_SHOWN_CHARS) {
-            if is_control_or_line_break(character) || turns_direction(character) {
+            if is_invisible(character) {
                 write!(formatter, "{}", character.escape_unicode())?;
             } else {
                 formatter.write_char(character)?;
@@ -47,13 +52,6 @@ impl fmt::Display for Foreign<'_> {
         }
         Ok(())
     }
-}
-
-fn turns_direction(character: char) -> bool {
-    matches!(
-        character,
-        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
-    )
 }
 
 #[cfg(test)]

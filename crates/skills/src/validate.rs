@@ -7,7 +7,9 @@ use std::collections::HashSet;
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
 use crate::frontmatter::{
     Repairs, check_description, check_name, expect_text, is_similar, read_fields, read_with,
+    second_block,
 };
+use crate::naming::COMMENT_DROPPED;
 use crate::text::{Foreign, fold_to_some, is_longer_than};
 use crate::yaml::{Document, Shape, Value, YamlProblem};
 
@@ -38,9 +40,26 @@ const MAX_COMPATIBILITY: usize = 500;
 /// ```
 pub fn validate(text: &[u8], directory_name: &str) -> Vec<SkillDiagnostic> {
     match read_with(text, true, Facts::read) {
-        Ok(facts) => facts.findings(directory_name),
+        Ok(facts) => {
+            let mut findings = facts.findings(directory_name);
+            findings.extend(what_loading_drops(text));
+            findings
+        }
         Err(refusal) => vec![SkillDiagnostic::new(refusal.code, refusal.message)],
     }
+}
+
+/// What loading takes away from a text that it accepts.
+fn what_loading_drops(text: &[u8]) -> Vec<SkillDiagnostic> {
+    let mut dropped = Vec::new();
+    if read_fields(text, true).is_ok_and(|fields| fields.lost_comment) {
+        dropped.push(finding(Code::CommentDropped, COMMENT_DROPPED));
+    }
+    if let Some((first, last)) = second_block(text) {
+        let message = format!("a second block, at lines {first} to {last}, is not read");
+        dropped.push(finding(Code::SpecSecondBlock, &message));
+    }
+    dropped
 }
 
 /// Whether loading makes a skill of the bytes of a `SKILL.md` in a directory of this name.

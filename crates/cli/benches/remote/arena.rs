@@ -46,8 +46,12 @@ pub(crate) struct Outcome {
     pub(crate) theirs: Side<Prompt>,
     /// The libraries on the published server.
     pub(crate) ours: Side<Loaded>,
+    /// The same turn again, nothing changed.
+    pub(crate) ours_again: Side<()>,
     /// The libraries on the server of this workspace.
     pub(crate) ours_throughout: Side<Loaded>,
+    /// The same turn again, nothing changed.
+    pub(crate) ours_throughout_again: Side<()>,
 }
 
 /// One side: its times in milliseconds, and traffic and result of its last turn.
@@ -119,49 +123,78 @@ impl Arena {
         });
         let (relay, own_relay) = (near?, far?);
         let (mut start_ups, mut wholes) = (Vec::new(), Vec::new());
-        let (mut times, mut times_throughout) = (Vec::new(), Vec::new());
+        let (mut ours, mut ours_throughout) = (Turns::default(), Turns::default());
         let mut last = None;
         for _ in 0..turns {
             let (start_up, local) = self.published.prompt(&project.cwd, None)?;
             let (whole, text) = self.published.prompt(&project.cwd, Some(&relay.url()))?;
             let their_traffic = relay.take_traffic();
-            let (time, ours) = self.load(&relay, job, &project)?;
-            let (time_throughout, ours_throughout) = self.load(&own_relay, job, &project)?;
+            self.load(&relay, job, &project, &mut ours)?;
+            self.load(&own_relay, job, &project, &mut ours_throughout)?;
             start_ups.push(milliseconds(start_up));
             wholes.push(milliseconds(whole));
-            times.push(time);
-            times_throughout.push(time_throughout);
-            last = Some((Prompt { text, local }, their_traffic, ours, ours_throughout));
+            last = Some((Prompt { text, local }, their_traffic));
         }
-        let (prompt, their_traffic, ours, ours_throughout) = last.ok_or_else(no_turns)?;
+        let (prompt, their_traffic) = last.ok_or_else(no_turns)?;
         let start_up = spread(&start_ups)?.median;
         let net: Vec<f64> = wholes.iter().map(|whole| whole - start_up).collect();
+        let (ours, ours_again) = ours.sides()?;
+        let (ours_throughout, ours_throughout_again) = ours_throughout.sides()?;
         Ok(Outcome {
             theirs: Side::new(&net, (their_traffic, prompt))?,
-            ours: Side::new(&times, ours)?,
-            ours_throughout: Side::new(&times_throughout, ours_throughout)?,
+            ours,
+            ours_again,
+            ours_throughout,
+            ours_throughout_again,
         })
     }
 
-    /// Connects and loads. Gives how many milliseconds both took together, what passed the relay,
-    /// and what was loaded.
+    /// Connects and loads, then loads the same again.
     fn load(
         &self,
         relay: &Relay,
         job: &Job,
         project: &Project,
-    ) -> io::Result<(f64, (Traffic, Loaded))> {
+        turns: &mut Turns,
+    ) -> io::Result<()> {
         let cwd = PathUri::from_host_native_path(&project.cwd)?;
         let url = relay.url();
         self.runtime.block_on(async {
             let start = Instant::now();
-            let client = RemoteFileSystem::connect_websocket(&url, ClientOptions::default());
+            let client = RemoteFileSystem::connect_websocket(&url, ClientOptions::new("bench"));
             let client = client.await.map_err(io::Error::other)?;
-            let loaded = job.session.start(Arc::new(client.clone()), cwd).await;
-            let time = milliseconds(start.elapsed());
+            let loaded = job.session.start(Arc::new(client.clone()), &cwd).await;
+            turns.times.push(milliseconds(start.elapsed()));
+            let traffic = relay.take_traffic();
+            let start = Instant::now();
+            let (_, changes) = loaded.0.refresh().await.map_err(io::Error::other)?;
+            turns.times_again.push(milliseconds(start.elapsed()));
+            assert!(changes.is_empty(), "{changes}");
+            turns.last = Some((traffic, loaded));
+            turns.last_again = Some(relay.take_traffic());
             client.close().await;
-            Ok((time, (relay.take_traffic(), loaded)))
+            Ok(())
         })
+    }
+}
+
+/// The turns of one side.
+#[derive(Default)]
+struct Turns {
+    times: Vec<f64>,
+    times_again: Vec<f64>,
+    last: Option<(Traffic, Loaded)>,
+    last_again: Option<Traffic>,
+}
+
+impl Turns {
+    fn sides(self) -> io::Result<(Side<Loaded>, Side<()>)> {
+        let last = self.last.ok_or_else(no_turns)?;
+        let again = self.last_again.ok_or_else(no_turns)?;
+        Ok((
+            Side::new(&self.times, last)?,
+            Side::new(&self.times_again, (again, ()))?,
+        ))
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use codex_agents_md::{DocumentErrorPolicy, InstructionsOptions};
+use codex_context::agents_md::DocumentErrorPolicy;
 
 use crate::arena::{Arena, Job};
 use crate::relay::Behaviour;
-use crate::session::{Loaded, Session};
+use crate::session::Session;
 use crate::trees;
 
 /// Asks both sides and gives the table.
@@ -14,15 +14,9 @@ pub(crate) fn compare(arena: &Arena) -> io::Result<String> {
     let mut table = String::from("| | here | published | mark | |\n|---|---|---|---|---|\n");
     let failing = arena.once(&bad_document(DocumentErrorPolicy::FailEnvironment))?;
     let keeping = arena.once(&bad_document(DocumentErrorPolicy::KeepReadable))?;
-    let (named, noted) = (
-        errors(&failing.ours.result),
-        diagnostics(&failing.ours.result),
-    );
-    let (kept, noted_too) = (
-        keeping.ours.result.documents(),
-        diagnostics(&keeping.ours.result),
-    );
-    let is_met = named == 1 && noted > 0 && kept == 2 && noted_too > 0;
+    let (named, noted) = (failing.ours.result.codes(), keeping.ours.result.codes());
+    let kept = keeping.ours.result.documents();
+    let is_met = !named.is_empty() && !noted.is_empty() && kept == 2;
     table += &line(
         "one document of three is a link to itself",
         &format!(
@@ -36,7 +30,7 @@ pub(crate) fn compare(arena: &Arena) -> io::Result<String> {
     let greeted = arena.once(&Job {
         tree: trees::documents(3),
         behaviour: Behaviour::milliseconds(20),
-        session: Session::instructions(8),
+        session: Session::instructions(),
     })?;
     let waits = [&greeted.ours.traffic, &greeted.theirs.traffic]
         .map(|traffic| traffic.round_trips_before_the_first_call());
@@ -78,29 +72,10 @@ fn bad_document(policy: DocumentErrorPolicy) -> Job {
         tree: (tree, cwd),
         behaviour: Behaviour::milliseconds(0),
         session: Session {
-            instructions: Some(InstructionsOptions {
-                document_errors: policy,
-                ..InstructionsOptions::default()
-            }),
-            skills: None,
+            document_errors: policy,
+            ..Session::instructions()
         },
     }
-}
-
-fn errors(loaded: &Loaded) -> usize {
-    let environments = loaded.instructions.iter().flat_map(|it| &it.environments);
-    let errors = environments.filter_map(|it| it.error.as_ref());
-    errors
-        .filter(|error| error.to_string().contains("/d1/AGENTS.md"))
-        .count()
-}
-
-fn diagnostics(loaded: &Loaded) -> usize {
-    loaded
-        .instructions
-        .iter()
-        .map(|it| it.diagnostics.len())
-        .sum()
 }
 
 fn line(what: &str, ours: &str, theirs: &str, mark: &str, is_met: bool) -> String {

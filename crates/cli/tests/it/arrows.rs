@@ -18,6 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "codex-agents-md",
             "codex-config",
+            "codex-context",
             "codex-exec-server",
             "codex-file-system",
             "codex-path-uri",

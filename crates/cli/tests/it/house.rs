@@ -94,6 +94,97 @@ fn no_file_is_longer_than_one_sitting() {
     }
 }
 
+/// The crate that a source belongs to.
+fn crate_of(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let below = path.rsplit_once("crates/").map_or("", |(_, below)| below);
+    below.split('/').next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_module_is_a_file_of_its_name() {
+    /// Crates whose sources still have a `mod.rs`.
+    const STILL: [&str; 3] = ["agents-md", "plugin", "skills"];
+    for (path, _) in library_sources() {
+        let is_named = path.file_name().is_some_and(|name| name != "mod.rs");
+        let is_excepted = STILL.contains(&crate_of(&path).as_str());
+        assert!(is_named || is_excepted, "{}", path.display());
+    }
+}
+
+/// The parts of the names that a source defines, in lower case.
+fn parts_of_names(text: &str) -> Vec<String> {
+    const DEFINING: [&str; 8] = [
+        "fn", "struct", "enum", "trait", "type", "mod", "const", "static",
+    ];
+    let is_separator = |character: char| !character.is_alphanumeric() && character != '_';
+    let code = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    let mut parts = Vec::new();
+    for line in code {
+        let words: Vec<&str> = line.split(is_separator).collect();
+        for pair in words.windows(2) {
+            if DEFINING.contains(&pair[0]) {
+                parts.extend(parts_of(pair[1]));
+            }
+        }
+    }
+    parts
+}
+
+fn parts_of(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut is_behind_lower = false;
+    for character in name.chars() {
+        if character == '_' || (character.is_uppercase() && is_behind_lower) {
+            parts.push(String::new());
+        }
+        if character != '_'
+            && let Some(part) = parts.last_mut()
+        {
+            part.extend(character.to_lowercase());
+        }
+        is_behind_lower = character.is_lowercase();
+    }
+    parts
+}
+
+#[test]
+fn names_are_words_that_a_reader_can_search_for() {
+    const DIALECT: [&str; 10] = [
+        "beside", "judge", "judged", "nobody", "obituary", "said", "sealed", "settle", "stray",
+        "whoever",
+    ];
+    /// Crates that still have such names: each is a debt.
+    const STILL: [&str; 7] = [
+        "agents-md",
+        "cli",
+        "config",
+        "exec-server",
+        "plugin",
+        "sftp",
+        "skills",
+    ];
+    for (path, text) in library_sources() {
+        if STILL.contains(&crate_of(&path).as_str()) {
+            continue;
+        }
+        for part in parts_of_names(&text) {
+            assert!(
+                !DIALECT.contains(&part.as_str()),
+                "{} has a name with `{part}`",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_test_that_hangs_is_ended() {
+    assert!(read(".config/nextest.toml").contains("terminate-after"));
+}
+
 #[test]
 fn every_dependency_is_used_and_explained() {
     let manifest = read("Cargo.toml");

@@ -29,6 +29,7 @@ mod environment;
 mod environments;
 mod failures;
 mod from_codex_rs;
+mod host;
 mod hostile;
 mod house;
 mod instructions;

@@ -162,12 +162,7 @@ fn chrome_arrows_lead_from_an_answer_into_the_phase_that_waited_for_it() {
         );
         reached.push(finish["name"].as_str().unwrap());
     }
-    let expected = [
-        "start directory",
-        "project root search",
-        "candidates",
-        "reads",
-    ];
+    let expected = ["start directory", "project root search", "documents"];
     for phase in expected.iter().skip(1) {
         assert!(reached.contains(phase), "{phase}: {reached:?}");
     }
@@ -194,13 +189,12 @@ fn a_picture_is_xml_with_one_bar_per_call_and_a_legend_with_counts() {
         "{total}"
     );
     // Names are shown as they are, however they had to be escaped.
-    let odd = "read_file /sandbox/w/r/a/b&<c>/AGENTS.md\nreads, environment local\n";
+    let odd = "read_file_prefix /sandbox/w/r/a/b&<c>/AGENTS.md\ndocuments, environment local\n";
     assert!(bars.iter().any(|about| about.starts_with(odd)), "{bars:?}");
     for entry in [
         "config base layers ",
         "project root search ",
-        "candidates ",
-        "reads ",
+        "documents ",
         "answered ",
     ] {
         let counted = elements().any(|node| {

@@ -2,7 +2,7 @@
 
 use codex_context::file_system::ExecutorFileSystem;
 use codex_context::{
-    Context, ContextRequest, Environment, HostSources, absolute_path, plugin_root,
+    Context, ContextRequest, Environment, HostSources, SelectedCapabilityRoot, absolute_path,
 };
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use pretty_assertions::assert_eq;
@@ -36,7 +36,9 @@ async fn both() -> Context {
             Environment::new("build", r"D:\ci", build).unwrap(),
         ],
         sources: sources(host),
-        plugins: vec![plugin_root("release", "build", r"D:\plugins\release").unwrap()],
+        plugins: vec![
+            SelectedCapabilityRoot::parse("release", "build", r"D:\plugins\release").unwrap(),
+        ],
         ..ContextRequest::default()
     };
     codex_context::load(&request).await.unwrap()
@@ -83,7 +85,7 @@ async fn skills_of_all_machines_are_in_one_catalog_and_are_read_where_they_are()
 #[tokio::test(start_paused = true)]
 async fn servers_of_plugins_are_registered_where_the_plugin_is() {
     let context = both().await;
-    let servers: Vec<_> = context.mcp_servers().collect();
+    let servers: Vec<_> = context.mcp_servers().to_vec();
     assert_eq!(servers.len(), 1);
     assert_eq!(servers[0].environment_id().as_str(), "build");
 }
@@ -159,4 +161,36 @@ async fn this_process_is_a_host() {
     };
     let context = codex_context::load(&request).await.unwrap();
     assert_eq!(context.environments().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn documents_of_a_file_below_the_start_directory_are_asked_for_when_they_matter() {
+    let host = crate::support::metered(&format!(
+        "{HERE}\n/home/ada/shop/web/cart/AGENTS.md = Round up.\n"
+    ));
+    let request = crate::support::at_home("/home/ada/shop/web", host.clone(), 64);
+    let context = codex_context::load(&request).await.unwrap();
+    host.reset();
+    let file = absolute_path("/home/ada/shop/web/cart/total.rs").unwrap();
+    let found = context.instructions_for(&file).await.unwrap().documents;
+    let documents = found
+        .directories
+        .iter()
+        .filter_map(|row| row.document.as_ref());
+    let documents: Vec<_> = documents.map(|path| path.as_str()).collect();
+    assert_eq!(
+        documents,
+        [
+            "file:///home/ada/shop/AGENTS.md",
+            "file:///home/ada/shop/web/AGENTS.md",
+            "file:///home/ada/shop/web/cart/AGENTS.md"
+        ]
+    );
+    assert_eq!((host.cost().round_trips(), host.cost().total()), (1, 2));
+    let elsewhere = absolute_path("/etc/passwd").unwrap();
+    let refused = context.instructions_for(&elsewhere).await.unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "/etc/passwd lies in no project of the session"
+    );
 }

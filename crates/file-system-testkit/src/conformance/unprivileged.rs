@@ -34,7 +34,7 @@ pub fn without_privileges(trials: Vec<Trial>) -> io::Result<Vec<Trial>> {
     }
     let in_whose_name = |trial: Trial| {
         if needs_modes(trial.name()) {
-            as_nobody(trial.name())
+            without_root(trial.name())
         } else {
             trial
         }
@@ -59,7 +59,7 @@ fn needs_modes(trial: &str) -> bool {
     case.is_some_and(|case| case.needs.contains(&Need::Modes))
 }
 
-fn as_nobody(name: &str) -> Trial {
+fn without_root(name: &str) -> Trial {
     let trial = name.to_owned();
     Trial::test(name, move || {
         let (_kept, program) = readable_copy()?;

@@ -4,15 +4,14 @@ use std::future::{pending, ready};
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use codex_file_system::wrap::ReadOnly;
 use codex_file_system::{
     CopyOptions, CreateDirectoryOptions, ExecutorFileSystem, FileMetadata, FileSystemFuture,
-    FileSystemSandboxContext, ReadDirectoryEntry, RemoveOptions,
+    FileSystemSandboxContext, Operation, ReadDirectoryEntry, RemoveOptions,
 };
 use codex_file_system_testkit::conformance::{
     Built, CASES, MemorySubject, Need, Subject, Verdict, examine, trials,
 };
-use codex_file_system_testkit::{Flavor, MemoryFileSystem};
+use codex_file_system_testkit::{Fault, Faulty, Flavor, MemoryFileSystem};
 use codex_path_uri::PathUri;
 use libtest_mimic::Arguments;
 use pretty_assertions::assert_eq;
@@ -72,10 +71,16 @@ fn verdict(subject: &dyn Subject, name: &str) -> Verdict {
     subject.runtime().unwrap().block_on(examine(subject, case))
 }
 
+/// A filesystem that takes no content.
+fn read_only(memory: MemoryFileSystem) -> Faulty<MemoryFileSystem> {
+    let refused = Fault::error(ErrorKind::ReadOnlyFilesystem);
+    Faulty::new(memory).on(refused.of(Operation::WriteFile))
+}
+
 #[test]
 fn a_case_is_skipped_with_the_reason_the_subject_states() {
     let museum = MemorySubject::new(Flavor::Posix)
-        .wrapped(ReadOnly::new)
+        .wrapped(read_only)
         .lacking(Need::Writes, "a museum")
         .excused("stat_root", "no way out");
     let skipped = |reason: &str| Verdict::Skipped(reason.to_owned());
@@ -93,7 +98,7 @@ fn a_case_is_skipped_with_the_reason_the_subject_states() {
 
 #[test]
 fn what_is_lacking_and_not_stated_is_a_failure() {
-    let museum = MemorySubject::new(Flavor::Posix).wrapped(ReadOnly::new);
+    let museum = MemorySubject::new(Flavor::Posix).wrapped(read_only);
     let Verdict::Failed(failure) = verdict(&museum, "write_new") else {
         unreachable!("a read-only filesystem writes nothing")
     };

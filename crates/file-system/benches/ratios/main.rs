@@ -168,7 +168,7 @@ fn wrappers(bench: &mut Bench) {
     let ready = MemoryFileSystem::posix();
     let id = EnvironmentId::new("far").expect("an id");
     let zero = Duration::ZERO;
-    let wrapped: [(&str, Box<dyn ExecutorFileSystem + '_>); 7] = [
+    let wrapped: [(&str, Box<dyn ExecutorFileSystem + '_>); 4] = [
         ("Context", Box::new(Context::new(&ready, Some(id)))),
         ("Counting", Box::new(Counting::new(&ready))),
         (

@@ -119,7 +119,7 @@ pub(super) fn regular_file(path: &Path, options: &mut OpenOptions) -> io::Result
     without_waiting(options);
     let file = options
         .open(path)
-        .map_err(|error| judged_again(path, error))?;
+        .map_err(|error| classified_again(path, error))?;
     let metadata = file.metadata()?;
     check_regular(&metadata)?;
     Ok((file, metadata))
@@ -154,10 +154,10 @@ fn check_regular(metadata: &Metadata) -> io::Result<()> {
 /// What is there decides before what the attempt to open it said: a directory that may not be
 /// read is a directory, a socket is no regular file. Where the two agree, the error of the host
 /// stays, as it carries a number.
-fn judged_again(path: &Path, error: io::Error) -> io::Error {
-    let judged = fs::metadata(path).and_then(|metadata| check_regular(&metadata));
-    match judged {
-        Err(judged) if judged.kind() != error.kind() && judged.raw_os_error().is_none() => judged,
+fn classified_again(path: &Path, error: io::Error) -> io::Error {
+    let found = fs::metadata(path).and_then(|metadata| check_regular(&metadata));
+    match found {
+        Err(found) if found.kind() != error.kind() && found.raw_os_error().is_none() => found,
         _ => error,
     }
 }

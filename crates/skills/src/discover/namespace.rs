@@ -9,11 +9,11 @@
 use std::collections::{HashMap, HashSet};
 
 use codex_file_system::wrap::Counting;
-use codex_file_system::{Answer, ExecutorFileSystem, Expectation, ReadCall};
+use codex_file_system::{Answer, ExecutorFileSystem, Lookahead, ReadCall, Window};
 use codex_path_uri::PathUri;
 use codex_plugin::{
     DISCOVERABLE_PLUGIN_MANIFEST_PATHS, ManifestDirectories, PluginNamespace, PluginProviderError,
-    manifest_candidates, read_plugin_namespace,
+    manifest_candidates, plugin_namespace_calls, read_plugin_namespace_with,
 };
 
 use super::ask::Asker;
@@ -132,7 +132,7 @@ impl Namespaces {
         for (place, present) in below.iter().chain(&above) {
             // What probes say of a place, they say before its listing does.
             if !self.is_expected_probe(roots, place) {
-                asker.fs.expect_all(manifest_call(place, *present));
+                asker.fs.expect_all(plugin_namespace_calls(place, *present));
             }
         }
         if below.is_empty() {
@@ -319,7 +319,9 @@ impl Namespaces {
             return;
         }
         let counting = Counting::new(asker.fs);
-        let read = read_plugin_namespace(&counting, directory, place.present, asker.sandbox).await;
+        let serial = Lookahead::new(&counting, Window::SERIAL).with_sandbox(asker.sandbox);
+        let present = place.present;
+        let read = read_plugin_namespace_with(&serial, directory, present, asker.sandbox).await;
         place.manifest = Some(read.map_err(Box::new));
         let made = counting.calls();
         asker.add(id, |calls| {
@@ -393,11 +395,4 @@ fn probes(directory: &PathUri, wanted: ManifestDirectories) -> Vec<PathUri> {
         .enumerate()
         .filter(|(index, _)| wanted.contains(*index));
     wanted.map(|(_, path)| path).collect()
-}
-
-/// The call that reads the first manifest present in a directory.
-fn manifest_call<'f>(directory: &PathUri, present: ManifestDirectories) -> Option<Expectation<'f>> {
-    let candidates = manifest_candidates(directory).ok()?;
-    let first = candidates.get(present.iter().next()?)?;
-    Some(ReadCall::file(first).into())
 }

@@ -151,6 +151,22 @@ pub(super) fn find_block(bytes: &[u8], is_complete: bool) -> Result<&str, BlockP
     }
 }
 
+/// The lines of the fences of a block that directly follows the first one, which nothing reads.
+pub(super) fn second_block(bytes: &[u8]) -> Option<(usize, usize)> {
+    let first = find_block(bytes, true).ok()?;
+    let text = std::str::from_utf8(bytes).ok()?;
+    // The opening fence, the block, the closing fence.
+    let taken = lines(first).count() + 2;
+    let blank = lines(text)
+        .skip(taken)
+        .take_while(|it| it.trim().is_empty());
+    let above = taken + blank.count();
+    let is_fence = lines(text).nth(above).is_some_and(|it| it.trim() == FENCE);
+    let rest: Vec<&str> = lines(text).skip(above).filter(|_| is_fence).collect();
+    let (opening, closing) = block_below(&rest.join("\n"))?;
+    (opening == 1).then_some((above + opening, above + closing))
+}
+
 /// The first block of entries between fences that does not begin the file.
 fn block_below(text: &str) -> Option<(usize, usize)> {
     let mut opened = None;

@@ -5,7 +5,7 @@
 
 use super::escape::push_escaped;
 use super::{CatalogBudget, LineExtent, RenderedRoot, SkillLine};
-use crate::text::is_control_or_line_break;
+use crate::text::is_invisible;
 
 /// How much of a line is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +121,7 @@ impl Growing<'_> {
     fn grown(&mut self) -> Option<Extent> {
         let next = *self.rest.peek()?;
         let mut added = String::new();
-        push_escaped(&mut added, next, None, is_control_or_line_break);
+        push_escaped(&mut added, next, None, is_invisible);
         let mut extent = self.extent.plus(Extent::of(&added));
         if self.last == Some('<') && super::escape::opens_markup(next) {
             // What was a lone `<` turns into `&lt;`.

@@ -5,18 +5,39 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::text::is_control_or_line_break;
+use crate::text::is_invisible;
+
+/// What a locator at the end of a line begins with.
+const LOCATOR_KINDS: [&str; 2] = ["file", "executor package"];
 
 /// Escapes a name or a description.
 pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
-    escape(text, is_control_or_line_break)
+    escape(text, is_invisible)
 }
 
 /// Escapes a path that stands between backticks.
 pub(super) fn escape_path(text: &str) -> Cow<'_, str> {
     escape(text, |character| {
-        character == '`' || is_control_or_line_break(character)
+        character == '`' || is_invisible(character)
     })
+}
+
+/// A text that cannot pose as the end of its line, where the locator that counts stands: the colon of
+/// what looks like one is spelled out.
+pub(super) fn without_locators(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once(':') {
+        safe.push_str(before);
+        let opened = before.rfind('(').and_then(|at| before.get(at + 1..));
+        let is_kind = opened.is_some_and(|kind| {
+            let kind = kind.trim().to_lowercase();
+            LOCATOR_KINDS.contains(&kind.as_str())
+        });
+        safe.push_str(if is_kind { "\\u{3a}" } else { ":" });
+        rest = behind;
+    }
+    safe + rest
 }
 
 /// Whether `<` before this character begins markup.
@@ -60,7 +81,7 @@ fn escape(text: &str, is_code_point: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{escape_path, escape_text};
+    use super::{escape_path, escape_text, without_locators};
 
     #[test]
     fn only_markup_and_acting_characters_are_replaced() {
@@ -73,6 +94,22 @@ mod tests {
             "a\\u{a}b\\u{2028}c\\u{1b}`"
         );
         assert_eq!(escape_text("<<b<"), "<&lt;b<");
+    }
+
+    #[test]
+    fn no_text_poses_as_a_locator() {
+        assert_eq!(
+            without_locators("a (file: x) ( Executor Package : y) (file x: z) b: c"),
+            "a (file\\u{3a} x) ( Executor Package \\u{3a} y) (file x: z) b: c"
+        );
+    }
+
+    #[test]
+    fn what_shows_nothing_is_told() {
+        assert_eq!(
+            escape_text("a\u{202e}b\u{200b}c\u{feff}"),
+            "a\\u{202e}b\\u{200b}c\\u{feff}"
+        );
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! roots that some shown skill needs, in load order, before the budget leaves anything out, so a
 //! smaller budget never renames a root.
 
-use codex_path_uri::PathUri;
+use codex_file_system::EnvironmentId;
+use codex_path_uri::{PathConvention, PathUri};
 
 use super::RenderedRoot;
 use super::escape::escape_path;
@@ -16,6 +17,8 @@ use crate::roots::{SkillRoot, SkillScope};
 pub(crate) struct Locators<'o> {
     outcome: &'o SkillLoadOutcome,
     roots: Vec<(usize, RenderedRoot)>,
+    /// Whether the skills shown belong to several environments.
+    spans_environments: bool,
 }
 
 /// A rendered locator.
@@ -23,6 +26,8 @@ pub(crate) struct Locator {
     /// Index of the root whose alias it uses.
     pub(crate) root: Option<usize>,
     pub(crate) text: String,
+    /// The environment, where the list spans several and no root names it.
+    pub(crate) environment_id: Option<EnvironmentId>,
 }
 
 impl<'o> Locators<'o> {
@@ -34,6 +39,10 @@ impl<'o> Locators<'o> {
             .collect();
         used.sort_unstable();
         used.dedup();
+        let shown = outcome.skills.iter().filter(|skill| skill.is_shown());
+        let mut ids = shown.map(|skill| skill.handle.environment_id());
+        let first = ids.next();
+        let spans_environments = ids.any(|id| Some(id) != first);
         let (mut host, mut selected) = (0.., 0..);
         let roots = used.into_iter().filter_map(|index| {
             let root = root_at(outcome, index)?;
@@ -42,11 +51,18 @@ impl<'o> Locators<'o> {
                 _ => format!("r{}", host.next().unwrap_or(0)),
             };
             let text = escape_path(&root_text(root)).into_owned();
-            Some((index, RenderedRoot { alias, text }))
+            let environment_id = Some(root.environment_id.clone()).filter(|_| spans_environments);
+            let root = RenderedRoot {
+                alias,
+                text,
+                environment_id,
+            };
+            Some((index, root))
         });
         Self {
             roots: roots.collect(),
             outcome,
+            spans_environments,
         }
     }
 
@@ -63,10 +79,13 @@ impl<'o> Locators<'o> {
             (Some((index, root)), Some(below)) => Locator {
                 root: Some(*index),
                 text: format!("{}/{}", root.alias, escape_path(&below)),
+                environment_id: None,
             },
             _ => Locator {
                 root: None,
                 text: escape_path(&full_locator(skill, self.outcome)).into_owned(),
+                environment_id: Some(skill.handle.environment_id().clone())
+                    .filter(|_| self.spans_environments),
             },
         }
     }
@@ -84,14 +103,32 @@ fn full_locator(skill: &SkillMetadata, outcome: &SkillLoadOutcome) -> String {
     }
 }
 
-/// Whether a text is the whole locator of a skill, as rendered or without escapes.
+/// Whether a text is the whole locator of a skill: as rendered or without escapes, an alias written out
+/// as what it stands for, and either separator where the root is a Windows one.
 pub(crate) fn is_full_locator(
     text: &str,
     skill: &SkillMetadata,
     outcome: &SkillLoadOutcome,
 ) -> bool {
-    let full = full_locator(skill, outcome);
-    text == full || text == escape_path(&full)
+    let root = root_at(outcome, skill.root);
+    let expanded = root.and_then(|root| {
+        let below = path_below(skill, outcome)?;
+        Some(format!("{}/{below}", root_text(root)))
+    });
+    let is_windows = skill.handle.entrypoint().convention() == Some(PathConvention::Windows);
+    let plain = |text: &str| match is_windows {
+        true => text.replace('\\', "/"),
+        false => text.to_owned(),
+    };
+    let asked = plain(text);
+    let mut whole = std::iter::once(full_locator(skill, outcome)).chain(expanded);
+    whole.any(|it| asked == plain(&it) || asked == plain(&escape_path(&it)))
+}
+
+/// Where a skill is, in words that tell it from one of another environment.
+pub(crate) fn place_of(skill: &SkillMetadata) -> String {
+    let path = skill.handle.entrypoint().inferred_native_path_string();
+    format!("{path} for `{}`", skill.handle.environment_id())
 }
 
 fn root_at(outcome: &SkillLoadOutcome, index: usize) -> Option<&SkillRoot> {

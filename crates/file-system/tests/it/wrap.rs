@@ -5,3 +5,4 @@ mod counting;
 mod latency;
 mod limit;
 mod observed;
+mod timeout;
