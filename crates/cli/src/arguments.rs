@@ -19,6 +19,7 @@ use crate::commands::instructions::InstructionsArguments;
 use crate::commands::plugins::PluginsArguments;
 use crate::commands::root::RootArguments;
 use crate::commands::serve::arguments::ServeArguments;
+use crate::commands::show::ShowArguments;
 use crate::commands::skills::SkillsArguments;
 use crate::commands::uri::UriArguments;
 use crate::options::CommonOptions;
@@ -71,6 +72,8 @@ pub(crate) enum Command {
 /// A command that has a result.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Question {
+    /// Everything an agent starts with on one page: its sources, their size, and what was lost
+    Show(ShowArguments),
     /// The instructions an agent is given: every considered directory, what was kept and what was lost
     Instructions(InstructionsArguments),
     /// The skills an agent is told of, where each comes from and what it costs
@@ -93,6 +96,7 @@ impl Question {
     /// Its name, as it is typed.
     pub(crate) fn name(&self) -> &'static str {
         match self {
+            Self::Show(_) => "show",
             Self::Instructions(_) => "instructions",
             Self::Skills(_) => "skills",
             Self::Plugins(_) => "plugins",
@@ -107,6 +111,7 @@ impl Question {
     /// The options that every such command takes.
     pub(crate) fn common(&self) -> &CommonOptions {
         match self {
+            Self::Show(arguments) => &arguments.common,
             Self::Instructions(arguments) => &arguments.common,
             Self::Skills(arguments) => arguments.common(),
             Self::Plugins(arguments) => &arguments.common,

@@ -11,6 +11,7 @@ pub(crate) mod instructions;
 pub(crate) mod plugins;
 pub(crate) mod root;
 pub(crate) mod serve;
+pub(crate) mod show;
 pub(crate) mod skills;
 pub(crate) mod uri;
 
@@ -20,6 +21,7 @@ pub(crate) mod uri;
 /// When there is no result.
 pub(crate) fn run(question: &Question, context: &CommandContext) -> Result<CommandOutput, Failure> {
     match question {
+        Question::Show(arguments) => show::run(arguments, context),
         Question::Instructions(arguments) => instructions::run(arguments, context),
         Question::Skills(arguments) => skills::run(arguments, context),
         Question::Plugins(arguments) => plugins::run(arguments, context),

@@ -165,6 +165,7 @@ impl From<ContextError> for Failure {
                 source: Some(source),
                 ..
             } => failure.caused_by(source),
+            ContextError::Unreachable { .. } => failure.with_code(UNREACHABLE),
             _ => failure,
         }
     }

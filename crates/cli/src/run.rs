@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use codex_config::{ProfileName, parse_overrides};
 use codex_context::{
     Context, ContextRequest, Diagnostic as SessionDiagnostic, Environment as SessionEnvironment,
-    ProjectContext,
+    ProjectContext, SelectedCapabilityRoot,
 };
 use codex_file_system::Severity;
 use codex_path_uri::PathUri;
@@ -20,7 +20,7 @@ use crate::cost::Meter;
 use crate::environments::{self, Arity, BoundEnvironments, Chosen, Start};
 use crate::exit::{self, Failure};
 use crate::host::{self, Display};
-use crate::options::{CommonOptions, Format};
+use crate::options::{CapabilityRootOptions, CommonOptions, Format};
 use crate::output::diagnostic::{Diagnostic, Spelling, grouped_by_code, listed};
 use crate::output::escape::escaped_lines;
 use crate::output::text::Painter;
@@ -144,6 +144,26 @@ impl StartPoint {
             ..ContextRequest::default()
         };
         Ok(Self { bound, request })
+    }
+
+    /// The directories that a person selects beside the usual ones.
+    ///
+    /// # Errors
+    /// When a path cannot be made absolute.
+    pub(crate) fn selected(
+        &self,
+        common: &CommonOptions,
+        options: &CapabilityRootOptions,
+    ) -> Result<Vec<SelectedCapabilityRoot>, Failure> {
+        let roots = options.roots.iter().enumerate().map(|(number, root)| {
+            let (id, path) = self.bound.capability_root(common, root)?;
+            Ok(SelectedCapabilityRoot::new(
+                format!("cap{number}"),
+                id,
+                path,
+            ))
+        });
+        roots.collect()
     }
 
     /// Starts the session, and tells of environments that do not answer.
@@ -271,7 +291,11 @@ pub(crate) fn show(
     }))
 }
 
-fn print(result: &str) -> Result<(), Failure> {
+/// Text to standard output, at once.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn print(result: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     match stdout
         .write_all(result.as_bytes())

@@ -14,7 +14,7 @@ use codex_config::{
     DEFAULT_PROJECT_DOC_MAX_BYTES, DisabledReason, TomlValue, ValueOrigin,
     default_project_root_markers,
 };
-use codex_context::Parts;
+use codex_context::{Diagnostic as SessionDiagnostic, Parts};
 use codex_path_uri::PathUri;
 use serde::Serialize;
 use serde_json::Value;
@@ -27,7 +27,7 @@ use crate::output::json::{self, SCHEMA_VERSION};
 use crate::output::table::{Cell, Column, Table};
 use crate::output::text::{Keep, Style};
 use crate::output::words;
-use crate::run::{CommandContext, CommandOutput, StartPoint, found_in, shown_diagnostics};
+use crate::run::{CommandContext, CommandOutput, StartPoint, found_in};
 
 /// `config [DIR]`
 #[derive(Debug, Args)]
@@ -79,9 +79,13 @@ pub(crate) fn run(
         ..Parts::NONE
     };
     let (session, mut diagnostics) = start.load(context)?;
-    // The table of layers shows those that do not count.
-    let found = shown_diagnostics(found_in(&session))?.into_iter();
-    diagnostics.extend(found.map(Diagnostic::untold));
+    for found in found_in(&session) {
+        match found {
+            // The table of layers shows those that do not count.
+            SessionDiagnostic::Config(found) => diagnostics.push(Diagnostic::of_config(found)?),
+            found => diagnostics.extend(Diagnostic::of_session(found)?),
+        }
+    }
     let stack = &session.config().config_layer_stack;
     let layers = stack.get_layers(ConfigLayerStackOrdering::LowestPrecedenceFirst, true);
     let (environment, _) = start.first(&session)?;

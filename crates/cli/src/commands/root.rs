@@ -11,7 +11,9 @@ use clap::builder::ValueHint;
 use codex_config::{MarkersSource, ProjectRootSearch, RootReason, UsableMarkers, ValueOrigin};
 use codex_context::{Parts, ProjectContext};
 use codex_file_system::error::kind_name;
-use codex_file_system::{ExecutorFileSystem, FileSystemError, find_git_root};
+use codex_file_system::{
+    FileSystemError, FindUpErrorPolicy, FindUpOptions, Lookahead, find_up_with,
+};
 use codex_path_uri::PathUri;
 use serde::Serialize;
 use tracing::{Instrument as _, debug_span};
@@ -73,8 +75,9 @@ pub(crate) fn run(
     let (session, mut found) = start.load(context)?;
     let (environment, project) = start.first(&session)?;
     let search = project.search.as_ref().ok();
-    let git_root = git_root(&*environment.filesystem, &environment.cwd, search);
-    let git_root = context.load(git_root)?;
+    let lookahead = Lookahead::new(&*environment.filesystem, start.request.window);
+    let git_root = git_root(&lookahead, &environment.cwd, search);
+    let git_root = context.load(lookahead.drive(git_root))?;
     found.extend(shown_diagnostics(found_in(&session))?);
     answer(
         arguments,
@@ -234,15 +237,17 @@ const GIT_MARKER: &str = ".git";
 /// # Round trips
 /// None where `search` already tells; else those of a search that starts where it does not.
 async fn git_root(
-    filesystem: &dyn ExecutorFileSystem,
+    lookahead: &Lookahead<'_>,
     cwd: &PathUri,
     search: Option<&ProjectRootSearch>,
 ) -> Option<PathUri> {
     match search.map_or_else(|| Known::UpTo(cwd.clone()), |search| known(search, cwd)) {
         Known::Wholly(git_root) => git_root,
         Known::UpTo(start) => {
-            let search = find_git_root(filesystem, &start, None);
-            search.instrument(debug_span!("git root")).await
+            let options = FindUpOptions::new(FindUpErrorPolicy::Ignore);
+            let search = find_up_with(lookahead, &start, &[GIT_MARKER], &options, None);
+            let found = search.instrument(debug_span!("git root")).await;
+            found.ok()?.ancestor
         }
     }
 }
@@ -324,7 +329,7 @@ fn markers_source(source: &MarkersSource) -> String {
 }
 
 /// Why this project root, or why none.
-fn root_reason(reason: &RootReason) -> String {
+pub(crate) fn root_reason(reason: &RootReason) -> String {
     match reason {
         RootReason::Marker { marker, probe } => format!("marker `{marker}`, probe {probe}"),
         RootReason::NoMarkerFound => "no root: no directory holds a marker, cwd only".to_owned(),

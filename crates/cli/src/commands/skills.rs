@@ -10,7 +10,6 @@ use clap::{Args, Subcommand};
 use codex_context::{Context, Environment as SessionEnvironment, Parts, ProjectContext, Skills};
 use codex_file_system::EnvironmentId;
 use codex_path_uri::PathUri;
-use codex_plugin::SelectedCapabilityRoot;
 use codex_skills::{SKILL_FILE_NAME, SkillMetadata};
 
 use self::list::SkillsListArguments;
@@ -135,10 +134,6 @@ fn start(
         plugins: true,
         ..Parts::NONE
     };
-    for (number, root) in roots.roots.iter().enumerate() {
-        let (id, path) = start.bound.capability_root(common, root)?;
-        let root = SelectedCapabilityRoot::new(format!("cap{number}"), id, path);
-        start.request.skill_roots.push(root);
-    }
+    start.request.skill_roots = start.selected(common, roots)?;
     Ok(start)
 }

@@ -71,6 +71,26 @@ impl Diagnostic {
         })
     }
 
+    /// A diagnostic of a session start.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_context(found: &codex_context::Diagnostic) -> serde_json::Result<Self> {
+        use codex_context::Diagnostic as Found;
+        let diagnostic = match found {
+            Found::Config(found) => Self::of_applied_config(found)?,
+            Found::Instructions(found, _) => Self::of_instructions(found)?,
+            Found::Plugin(found) => Self::of_plugin(found)?,
+            Found::PluginUnresolved(error) => return Self::of_plugin_error(error),
+            Found::Skills(found) => Self::of_skills(found)?,
+            _ => Self::new(found.severity(), found.code(), found, found)?,
+        };
+        Ok(match found.source() {
+            Some(cause) => diagnostic.caused_by(cause),
+            None => diagnostic,
+        })
+    }
+
     /// A diagnostic of the configuration loaders.
     ///
     /// # Errors
@@ -273,14 +293,6 @@ impl Diagnostic {
     pub(crate) fn told(self) -> Self {
         Self {
             is_always_told: true,
-            ..self
-        }
-    }
-
-    /// The same diagnostic, told where its severity says so.
-    pub(crate) fn untold(self) -> Self {
-        Self {
-            is_always_told: false,
             ..self
         }
     }

@@ -38,6 +38,7 @@ mod reach;
 mod root;
 mod serve;
 mod server;
+mod show;
 mod skills;
 mod startup;
 mod terminal;
