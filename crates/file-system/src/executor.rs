@@ -301,7 +301,8 @@ pub trait ExecutorFileSystem: Send + Sync {
     /// Those of one `read_file`; the default body reads the whole file, an override may read less.
     ///
     /// # Errors
-    /// Those of `read_file`, also for a file whose beginning alone would fit.
+    /// Those of `read_file`. Whoever reads no more than it is asked for gives the beginning of a file of any
+    /// length, where `read_file` answers `FileTooLarge`.
     ///
     /// # Cancellation
     /// Dropping the future stops waiting.

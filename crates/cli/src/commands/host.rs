@@ -131,7 +131,9 @@ enum Effect {
     Nothing,
 }
 
-type Answered = (Value, Result<(Value, Effect), Refusal>);
+type Answer = Result<(Value, Effect), Refusal>;
+/// The id of a request, and its answer.
+type Answered = (Value, Answer);
 
 struct Service<'a> {
     common: &'a CommonOptions,
@@ -211,7 +213,7 @@ impl<'a> Service<'a> {
         method: &str,
         params: Value,
         state: &mut State<'a>,
-    ) -> Result<LocalBoxFuture<'a, Result<(Value, Effect), Refusal>>, Refusal> {
+    ) -> Result<LocalBoxFuture<'a, Answer>, Refusal> {
         match method {
             "context/load" => {
                 let request = self.request(parsed(params)?)?;
@@ -311,7 +313,7 @@ impl State<'_> {
     }
 }
 
-fn answered(id: &Value, answer: Result<(Value, Effect), Refusal>, state: &mut State<'_>) {
+fn answered(id: &Value, answer: Answer, state: &mut State<'_>) {
     state.cancels.remove(&id.to_string());
     match answer {
         Ok((result, effect)) => {
@@ -329,22 +331,19 @@ fn answered(id: &Value, answer: Result<(Value, Effect), Refusal>, state: &mut St
     }
 }
 
-async fn load(number: u64, request: ContextRequest) -> Result<(Value, Effect), Refusal> {
+async fn load(number: u64, request: ContextRequest) -> Answer {
     let context = codex_context::load(&request).await.map_err(refused)?;
     let loaded = shown(&LoadedContext::new(number, &context))?;
     Ok((loaded, Effect::Keep(number, Rc::new(context))))
 }
 
-async fn refresh(number: u64, known: Rc<Context>) -> Result<(Value, Effect), Refusal> {
+async fn refresh(number: u64, known: Rc<Context>) -> Answer {
     let (context, changes) = known.refresh().await.map_err(refused)?;
     let refreshed = shown(&RefreshedContext::new(number, &context, &changes))?;
     Ok((refreshed, Effect::Keep(number, Rc::new(context))))
 }
 
-async fn read_skill(
-    params: ReadSkillParams,
-    known: Rc<Context>,
-) -> Result<(Value, Effect), Refusal> {
+async fn read_skill(params: ReadSkillParams, known: Rc<Context>) -> Answer {
     let read = known
         .read_skill(&params.skill, params.file.as_deref())
         .await;

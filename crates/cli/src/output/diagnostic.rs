@@ -102,6 +102,7 @@ impl Diagnostic {
             ConfigDiagnostic::UnknownKey { .. }
                 | ConfigDiagnostic::MisplacedKey { .. }
                 | ConfigDiagnostic::KeyWithoutEffect { .. }
+                | ConfigDiagnostic::BrokenMarkerLink { .. }
         );
         Ok(diagnostic)
     }
@@ -127,7 +128,16 @@ impl Diagnostic {
             }
             _ => "",
         };
-        let sentence = format!("{found}{advice}");
+        let to_do = found.advice().filter(|_| {
+            matches!(
+                found.kind,
+                InstructionDiagnosticKind::OtherInstructionsPresent { .. }
+            )
+        });
+        let to_do = to_do
+            .map(|advice| format!("; {advice}"))
+            .unwrap_or_default();
+        let sentence = format!("{found}{advice}{to_do}");
         let mut diagnostic = Self::new(found.severity(), found.code(), sentence, found)?;
         diagnostic.is_always_told = matches!(
             found.kind,

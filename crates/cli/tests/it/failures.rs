@@ -209,7 +209,7 @@ fn whoever_may_open_too_few_files_is_told_so() {
 
 #[test]
 fn a_config_file_that_is_there_and_cannot_be_read_is_an_error() {
-    for entry in ["config.toml/", "config.toml |"] {
+    for entry in ["config.toml -> gone", "config.toml/", "config.toml |"] {
         let sandbox = Sandbox::new(&format!("/home/{entry}\n/w/r/.git/"));
         let ran = sandbox.run(&["instructions", "r"]);
         assert_eq!(

@@ -203,7 +203,8 @@ fn example(name: &str) -> PathBuf {
 fn run_client(mut command: Command, interpreter: &str) {
     let sandbox = Sandbox::new(TREE);
     if Command::new(interpreter).arg("--version").output().is_err() {
-        eprintln!("{interpreter} is not on this machine: its client is not run");
+        let missing = format!("{interpreter} is not on this machine: its client is not run\n");
+        std::io::stderr().write_all(missing.as_bytes()).unwrap();
         return;
     }
     command.arg(env!("CARGO_BIN_EXE_codex-context"));

@@ -359,3 +359,33 @@ fn a_key_that_nothing_reads_is_told_with_the_one_that_was_meant() {
          [unknown_key]\n"
     );
 }
+
+#[test]
+fn a_link_to_nothing_is_told_wherever_a_document_or_marker_may_be() {
+    let sandbox = Sandbox::new(
+        "/w/r/.git/\n/w/r/AGENTS.md -> gone\n/w/r/a/.git -> gone\n/home/AGENTS.md -> gone",
+    );
+    let ran = sandbox.run(&["instructions", "r/a", "--check"]);
+    assert_eq!(ran.code, Some(0));
+    for path in ["/w/r/AGENTS.md", "/w/r/a/.git", "/home/AGENTS.md"] {
+        assert!(ran.stderr.contains(path), "{path}: {}", ran.stderr);
+    }
+    assert_eq!(
+        ran.stderr.matches("[broken_link]").count(),
+        3,
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn claude_md_alone_is_told_with_how_to_load_it() {
+    let sandbox = Sandbox::new("/w/r/.git/\n/w/r/CLAUDE.md = C");
+    let ran = sandbox.run(&["instructions", "r", "--format", "table"]);
+    assert!(ran.stderr.contains("CLAUDE.md"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("project_doc_fallback_filenames"),
+        "{}",
+        ran.stderr
+    );
+}

@@ -295,6 +295,7 @@ async fn files_of_a_windows_host_are_read_and_named_on_any_host() {
 #[tokio::test]
 async fn a_file_that_is_there_and_cannot_be_read_is_an_error_also_as_a_link_to_nothing() {
     for (entry, kind) in [
+        ("config.toml -> gone", io::ErrorKind::NotFound),
         ("config.toml !000 = a = 1", io::ErrorKind::PermissionDenied),
         ("config.toml/", io::ErrorKind::IsADirectory),
         ("config.toml |", io::ErrorKind::InvalidInput),

@@ -3,7 +3,8 @@
 use std::io;
 
 use codex_config::{
-    FailedProbe, ProjectRootSearch, RootReason, ValueOrigin, find_project_root, usable_markers,
+    ConfigDiagnostic, FailedProbe, ProjectRootSearch, RootReason, ValueOrigin, find_project_root,
+    usable_markers,
 };
 use codex_file_system::FindUpErrorPolicy::{self, Ignore, Propagate};
 use codex_file_system::error::filesystem_loop;
@@ -153,4 +154,17 @@ async fn a_root_that_does_not_contain_the_directory_says_nothing_about_it() {
         .await
         .unwrap();
     assert_eq!(found.directories(&posix("/s/a")), paths(&["/s/a"]));
+}
+
+#[tokio::test]
+async fn a_marker_that_is_a_link_to_nothing_counts_as_absent_and_is_told() {
+    let found = search("/r/.git/\n/r/a/.git -> gone", "/r/a", &[".git"], Propagate);
+    let found = found.await.unwrap();
+    assert_eq!(found.root, Some(posix("/r")));
+    assert_eq!(found.git_root(), Some(Some(posix("/r"))));
+    let told = found.diagnostics();
+    let expected = ConfigDiagnostic::BrokenMarkerLink {
+        path: posix("/r/a/.git"),
+    };
+    assert_eq!(told, [expected]);
 }

@@ -25,6 +25,9 @@ pub(super) fn metadata(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<FileM
 
 pub(super) fn file(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<Vec<u8>> {
     let (file, metadata) = opened(path, sandbox)?;
+    if metadata.len() > MAX_READ_FILE_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
     let bytes = read_at_most(MAX_READ_FILE_BYTES + 1, file, metadata.len())?;
     if bytes.len() as u64 > MAX_READ_FILE_BYTES {
         return Err(io::ErrorKind::FileTooLarge.into());
@@ -59,11 +62,7 @@ pub(super) fn canonical(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<Path
 fn opened(path: &PathUri, sandbox: Sandbox<'_>) -> io::Result<(File, Metadata)> {
     let path = host_path(path)?;
     authorize(sandbox, &[Need::read(&path)])?;
-    let (file, metadata) = regular_file(&path, OpenOptions::new().read(true))?;
-    if metadata.len() > MAX_READ_FILE_BYTES {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
-    Ok((file, metadata))
+    regular_file(&path, OpenOptions::new().read(true))
 }
 
 /// The first `limit` bytes of a file that reports this length.

@@ -14,6 +14,9 @@ use super::sandbox::{Need, authorize, location_of_name};
 use super::{Sandbox, host_path};
 use crate::{CopyOptions, CreateDirectoryOptions, RemoveOptions};
 
+/// Most levels of a tree that is copied or removed by one call.
+const MAX_TREE_DEPTH: usize = 128;
+
 pub(super) fn file(path: &PathUri, contents: &[u8], sandbox: Sandbox<'_>) -> io::Result<()> {
     let path = host_path(path)?;
     authorize(sandbox, &[Need::write(&path)])?;
@@ -58,11 +61,35 @@ pub(super) fn removal(
         match fs::remove_dir(&path) {
             // An empty directory goes without being read, so that is tried first.
             Err(error) if options.recursive && error.kind() == io::ErrorKind::DirectoryNotEmpty => {
+                // The standard library goes down by recursion, without a bound.
+                check_depth(&path, 1)?;
                 fs::remove_dir_all(&path)
             }
             answer => answer,
         }
     }
+}
+
+/// Refuses a tree that is too deep to be removed. Links are not followed, and one directory is open at a time.
+fn check_depth(directory: &Path, depth: usize) -> io::Result<()> {
+    if depth > MAX_TREE_DEPTH {
+        return Err(too_deep("removed"));
+    }
+    let mut below = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            below.push(entry.path());
+        }
+    }
+    below
+        .iter()
+        .try_for_each(|path| check_depth(path, depth + 1))
+}
+
+fn too_deep(done: &str) -> io::Error {
+    let message = format!("a tree of more than {MAX_TREE_DEPTH} levels is not {done}");
+    io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
 /// Removes a file or a link. Windows removes a link to a directory as the directory it looks
@@ -101,12 +128,12 @@ pub(super) fn copy(
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
     }
-    copied(&source, &found, &destination)
+    copied(&source, &found, &destination, 1)
 }
 
-fn copied(source: &Path, found: &Metadata, destination: &Path) -> io::Result<()> {
+fn copied(source: &Path, found: &Metadata, destination: &Path, depth: usize) -> io::Result<()> {
     if found.is_dir() {
-        return copied_directory(source, found, destination);
+        return copied_directory(source, found, destination, depth);
     }
     if !found.is_file() && !found.is_symlink() {
         return Err(io::Error::new(
@@ -136,11 +163,28 @@ fn copied(source: &Path, found: &Metadata, destination: &Path) -> io::Result<()>
     if found.is_symlink() {
         copied_link(source, destination)
     } else {
-        fs::copy(source, destination).map(drop)
+        copied_file(source, destination)
     }
 }
 
-fn copied_directory(source: &Path, found: &Metadata, destination: &Path) -> io::Result<()> {
+/// Copies a regular file. What took its place meanwhile, such as a FIFO, is refused and never waited for.
+fn copied_file(source: &Path, destination: &Path) -> io::Result<()> {
+    let (mut from, found) = regular_file(source, OpenOptions::new().read(true))?;
+    let mut options = OpenOptions::new();
+    let (mut to, _) = regular_file(destination, options.write(true).create(true).truncate(true))?;
+    io::copy(&mut from, &mut to)?;
+    to.set_permissions(found.permissions())
+}
+
+fn copied_directory(
+    source: &Path,
+    found: &Metadata,
+    destination: &Path,
+    depth: usize,
+) -> io::Result<()> {
+    if depth > MAX_TREE_DEPTH {
+        return Err(too_deep("copied"));
+    }
     let is_merged = match fs::create_dir(destination) {
         Ok(()) => false,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -151,10 +195,11 @@ fn copied_directory(source: &Path, found: &Metadata, destination: &Path) -> io::
         }
         Err(error) => return Err(error),
     };
-    for entry in fs::read_dir(source)? {
-        let entry = entry?;
+    // The names first, so that one directory is open at a time.
+    let entries: Vec<_> = fs::read_dir(source)?.collect::<io::Result<_>>()?;
+    for entry in entries {
         let target = destination.join(entry.file_name());
-        copied(&entry.path(), &entry.metadata()?, &target)?;
+        copied(&entry.path(), &entry.metadata()?, &target, depth + 1)?;
     }
     // Last, as the copy may forbid what was needed to fill it.
     if is_merged {

@@ -11,6 +11,7 @@ mod traffic;
 #[path = "../../../benches/remote/traffic.rs"]
 mod log;
 #[path = "../../../benches/remote/session.rs"]
+#[expect(dead_code, reason = "the bench needs more of it than the tests")]
 mod session;
 #[path = "../../../benches/remote/trees.rs"]
 mod trees;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 
-use codex_file_system::{CopyOptions, ExecutorFileSystem, LocalFileSystem};
+use codex_file_system::{CopyOptions, ExecutorFileSystem, LocalFileSystem, RemoveOptions};
 use pretty_assertions::assert_eq;
 
 use super::Scratch;
@@ -112,4 +112,25 @@ fn a_copied_directory_keeps_the_permissions_it_could_not_have_been_filled_with()
 fn a_special_file_at_the_destination_is_not_overwritten() {
     let scratch = Scratch::new("/a = x\n/pipe |");
     assert_eq!(scratch.copy("a", "pipe"), Err(ErrorKind::InvalidInput));
+}
+
+#[test]
+fn a_tree_of_more_than_128_levels_is_neither_copied_nor_removed() {
+    let scratch = Scratch::new("/a/");
+    let level = |levels: usize| scratch.path("a").join("d/".repeat(levels - 1));
+    fs::create_dir_all(level(128)).unwrap();
+    assert_eq!(scratch.copy("a", "b"), Ok(()));
+    fs::create_dir(level(129)).unwrap();
+    assert_eq!(scratch.copy("a", "c"), Err(ErrorKind::InvalidInput));
+    let options = RemoveOptions {
+        recursive: true,
+        force: true,
+    };
+    let remove = |name: &str| {
+        let fs = LocalFileSystem::inline();
+        now(fs.remove(&scratch.uri(name), options, None)).map_err(|error| error.kind())
+    };
+    assert_eq!(remove("a"), Err(ErrorKind::InvalidInput));
+    assert_eq!(remove("b"), Ok(()));
+    fs::remove_dir_all(scratch.path("a")).unwrap();
 }

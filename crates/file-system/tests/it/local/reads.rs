@@ -129,3 +129,23 @@ fn a_name_above_the_limit_of_the_host_is_an_invalid_filename() {
     let error = now(local().get_metadata(&path, None)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidFilename);
 }
+
+#[test]
+fn a_file_above_the_limit_gives_its_beginning() {
+    let scratch = Scratch::new("/a = hello");
+    let file = std::fs::OpenOptions::new()
+        .write(true)
+        .open(scratch.path("a"))
+        .unwrap();
+    file.set_len(codex_file_system::MAX_READ_FILE_BYTES + 1)
+        .unwrap();
+    let local = LocalFileSystem::inline();
+    let path = scratch.uri("a");
+    let prefix = now(local.read_file_prefix(&path, 5, None, None)).unwrap();
+    assert_eq!(
+        (&prefix.bytes[..], prefix.is_complete),
+        (&b"hello"[..], false)
+    );
+    let whole = now(local.read_file(&path, None)).map_err(|error| error.kind());
+    assert_eq!(whole, Err(ErrorKind::FileTooLarge));
+}
