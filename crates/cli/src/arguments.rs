@@ -9,9 +9,11 @@
 
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::error::{ContextKind, ContextValue, Error};
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum as _};
 
+use crate::commands::check::CheckArguments;
 use crate::commands::completions::CompletionsArguments;
 use crate::commands::config::ConfigArguments;
 use crate::commands::host::HostArguments;
@@ -22,7 +24,7 @@ use crate::commands::serve::arguments::ServeArguments;
 use crate::commands::show::ShowArguments;
 use crate::commands::skills::SkillsArguments;
 use crate::commands::uri::UriArguments;
-use crate::options::CommonOptions;
+use crate::options::{CommonOptions, Format};
 use crate::output::escape::escaped;
 
 /// Options of sessions, without effect where no session is started.
@@ -47,7 +49,7 @@ Results go to standard output, everything else to standard error.
 
 Exit codes:
     0  fine
-    1  something was cut, invalid or unreadable (only with --check)
+    1  something was cut, invalid or unreadable (only with --check, and of `check`)
     2  usage or configuration
     3  no environment could be reached
   130  interrupted with Ctrl-C";
@@ -74,6 +76,8 @@ pub(crate) enum Command {
 pub(crate) enum Question {
     /// Everything an agent starts with on one page: its sources, their size, and what was lost
     Show(ShowArguments),
+    /// What agents lose anywhere in a repository, for continuous integration; exits with 1 on a loss
+    Check(CheckArguments),
     /// The instructions an agent is given: every considered directory, what was kept and what was lost
     Instructions(InstructionsArguments),
     /// The skills an agent is told of, where each comes from and what it costs
@@ -97,6 +101,7 @@ impl Question {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Show(_) => "show",
+            Self::Check(_) => "check",
             Self::Instructions(_) => "instructions",
             Self::Skills(_) => "skills",
             Self::Plugins(_) => "plugins",
@@ -112,6 +117,7 @@ impl Question {
     pub(crate) fn common(&self) -> &CommonOptions {
         match self {
             Self::Show(arguments) => &arguments.common,
+            Self::Check(arguments) => &arguments.common,
             Self::Instructions(arguments) => &arguments.common,
             Self::Skills(arguments) => arguments.common(),
             Self::Plugins(arguments) => &arguments.common,
@@ -146,6 +152,7 @@ impl Arguments {
             })
         };
         Self::command()
+            .mut_subcommands(without_reports)
             .mut_subcommand("plugins", |it| without(it, &[&OF_SESSIONS]))
             .mut_subcommand("skills", |it| {
                 it.mut_subcommand("validate", |it| without(it, &[&OF_SESSIONS]))
@@ -156,6 +163,24 @@ impl Arguments {
                 without(it, &[&OF_SESSIONS, &OF_CALLS, &OF_RESULTS, &["color"]])
             })
     }
+}
+
+/// The command without the formats that only `check` has.
+fn without_reports(command: clap::Command) -> clap::Command {
+    if command.get_name() == "check" {
+        return command;
+    }
+    let command = command.mut_subcommands(without_reports);
+    command.mut_args(|option| {
+        if option.get_id().as_str() != "format" {
+            return option;
+        }
+        let formats = Format::value_variants().iter();
+        let formats = formats.filter(|it| !matches!(it, Format::Sarif | Format::Github));
+        let formats = formats.filter_map(Format::to_possible_value);
+        let parser = PossibleValuesParser::new(formats.collect::<Vec<_>>());
+        option.value_parser(parser.try_map(|name| Format::from_str(&name, false)))
+    })
 }
 
 /// Shows what clap has to say, and gives the exit code that belongs to it.

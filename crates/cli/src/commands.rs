@@ -4,6 +4,7 @@ use crate::arguments::Question;
 use crate::exit::Failure;
 use crate::run::{CommandContext, CommandOutput};
 
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod host;
@@ -22,6 +23,7 @@ pub(crate) mod uri;
 pub(crate) fn run(question: &Question, context: &CommandContext) -> Result<CommandOutput, Failure> {
     match question {
         Question::Show(arguments) => show::run(arguments, context),
+        Question::Check(arguments) => check::run(arguments, context),
         Question::Instructions(arguments) => instructions::run(arguments, context),
         Question::Skills(arguments) => skills::run(arguments, context),
         Question::Plugins(arguments) => plugins::run(arguments, context),

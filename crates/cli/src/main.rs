@@ -69,7 +69,10 @@ fn ask(question: &Question) -> ExitCode {
     let context = CommandContext { display, meter };
 
     let ended = commands::run(question, &context);
-    let ended = ended.and_then(|output| show(&output, common, &context.display));
+    let mut options = common.clone();
+    // Such a command has no other purpose.
+    options.output.check |= matches!(question, Question::Check(_));
+    let ended = ended.and_then(|output| show(&output, &options, &context.display));
     end(
         question.name(),
         &common.cost,

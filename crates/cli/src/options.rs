@@ -182,6 +182,10 @@ pub(crate) enum Format {
     Json,
     /// One JSON object a line
     Jsonl,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of a GitHub workflow
+    Github,
 }
 
 /// When colours are used.

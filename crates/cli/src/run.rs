@@ -271,7 +271,7 @@ pub(crate) fn show(
     }
     let is_verbose = options.output.verbose > 0;
     let told = result.diagnostics.iter();
-    let told: Vec<&Diagnostic> = told.filter(|it| it.is_told() || is_verbose).collect();
+    let told: Vec<&Diagnostic> = told.filter(|it| it.is_told(is_verbose)).collect();
     let is_for_people = display.format == Format::Table || display.stderr_is_terminal;
     let spelling = Spelling {
         painter: display.stderr,

@@ -130,8 +130,8 @@ pub(crate) fn run(
         _ if arguments.sources => sources(&loaded),
         Format::Tsv => rows(&loaded),
         Format::Table => shown(&loaded, context),
-        Format::Json => json::object(&to_json(&document(&loaded, &diagnostics))?)?,
         Format::Jsonl => json::lines(records(to_json(&document(&loaded, &diagnostics))?))?,
+        _ => json::object(&to_json(&document(&loaded, &diagnostics))?)?,
     };
     Ok(CommandOutput {
         output,
@@ -149,7 +149,7 @@ fn found(session: &Context) -> Result<Vec<Diagnostic>, Failure> {
         }
         _ => None,
     });
-    let failed = shown.iter_mut().filter(|it| it.is_called(FAILED));
+    let failed = shown.iter_mut().filter(|it| it.code() == FAILED);
     for (diagnostic, cause) in failed.zip(causes) {
         if let Some(cause) = cause {
             *diagnostic = diagnostic.clone().caused_by(cause);

@@ -88,7 +88,14 @@ pub(crate) fn run(
     let output = match context.display.format {
         Format::Tsv => table(&entries).tab_separated(),
         Format::Table => records(&entries, context),
-        Format::Json => {
+        Format::Jsonl => {
+            let paths: Vec<_> = entries
+                .iter()
+                .map(json::to_json)
+                .collect::<Result<_, _>>()?;
+            json::lines(paths.into_iter().map(|path| ("path", path)))?
+        }
+        _ => {
             let paths = entries
                 .iter()
                 .map(json::to_json)
@@ -97,13 +104,6 @@ pub(crate) fn run(
                 schema_version: SCHEMA_VERSION,
                 paths,
             })?
-        }
-        Format::Jsonl => {
-            let paths: Vec<_> = entries
-                .iter()
-                .map(json::to_json)
-                .collect::<Result<_, _>>()?;
-            json::lines(paths.into_iter().map(|path| ("path", path)))?
         }
     };
     Ok(CommandOutput {

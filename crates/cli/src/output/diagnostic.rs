@@ -32,6 +32,8 @@ pub(crate) struct Diagnostic {
     is_always_told: bool,
     /// Counted like a loss whatever its severity: diagnostic such things is what was asked for.
     is_always_counted: bool,
+    /// Not told: the result itself says it.
+    is_in_result: bool,
     code: String,
     sentence: String,
     causes: Vec<String>,
@@ -64,6 +66,7 @@ impl Diagnostic {
             severity,
             is_always_told: false,
             is_always_counted: false,
+            is_in_result: false,
             code: code.to_owned(),
             sentence,
             causes: Vec::new(),
@@ -315,14 +318,33 @@ impl Diagnostic {
         self
     }
 
-    /// Whether it has this code.
-    pub(crate) fn is_called(&self, code: &str) -> bool {
-        self.code == code
+    /// The same diagnostic, counted whatever its severity and not told, as the result says it.
+    pub(crate) fn in_result(self) -> Self {
+        Self {
+            is_in_result: true,
+            ..self.asked_for()
+        }
     }
 
-    /// Whether a person is told without asking for more.
-    pub(crate) fn is_told(&self) -> bool {
-        self.is_serious() || self.is_always_told
+    /// Whether a person is told, who may have asked for more.
+    pub(crate) fn is_told(&self, is_verbose: bool) -> bool {
+        let is_wanted = is_verbose || self.is_serious() || self.is_always_told;
+        is_wanted && !self.is_in_result
+    }
+
+    /// The stable code.
+    pub(crate) fn code(&self) -> &str {
+        &self.code
+    }
+
+    /// How much it matters.
+    pub(crate) fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// The sentence, as a person wants it.
+    pub(crate) fn sentence(&self, spelling: Spelling) -> String {
+        self.spelled(&self.sentence, spelling)
     }
 
     /// Whether something was lost or is wrong, which `--check` turns into an exit code.

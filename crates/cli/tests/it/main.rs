@@ -20,6 +20,7 @@ mod sandbox;
 mod arrows;
 mod authentication;
 mod cases;
+mod check;
 mod completions;
 mod config;
 mod cost;

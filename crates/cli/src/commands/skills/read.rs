@@ -70,12 +70,10 @@ pub(super) fn run(
     let skill = skills.find(|skill| skill.handle == contents.handle);
     let name = skill.map(|skill| skill.name.as_str()).unwrap_or_default();
     let output = match context.display.format {
-        format @ (Format::Json | Format::Jsonl) => {
-            json::document(format, "file", &document(name, &contents), &[])?
-        }
         Format::Tsv | Format::Table => {
             return CommandOutput::verbatim(contents.text, diagnostics, context);
         }
+        format => json::document(format, "file", &document(name, &contents), &[])?,
     };
     Ok(CommandOutput {
         output,

@@ -33,13 +33,6 @@ proptest! {
     }
 }
 
-#[test]
-fn the_beginning_of_a_file_above_the_limit_is_too_large_as_the_whole_is() {
-    let scratch = Scratch::new("/f =~536870913");
-    let answer = now(local().read_file_prefix(&scratch.uri("f"), 4, None, None));
-    assert_eq!(answer.unwrap_err().kind(), ErrorKind::FileTooLarge);
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_reports_no_length_is_read_all_the_same() {
