@@ -26,7 +26,10 @@ pub fn exec_client(data: &[u8]) {
     run(async {
         let (near, far) = duplex(PIPE_BYTES);
         let (reader, writer) = split(near);
-        let options = ClientOptions { block_read_threshold: 4, ..ClientOptions::new("fuzz") };
+        let options = ClientOptions {
+            block_read_threshold: 4,
+            ..ClientOptions::new("fuzz")
+        };
         let fs = RemoteFileSystem::from_streams(reader, writer, options);
         answered(serve(far, data), ask(&fs, &root)).await;
     });

@@ -53,7 +53,7 @@ pub fn exec_server(data: &[u8]) {
 /// Every answer is to something that was sent, none twice as often as there are lines for it, and
 /// the last request is answered.
 fn check(input: &[u8], output: &[u8]) {
-    let answers = lines(output).map(|line| serde_json::from_slice::<Value>(line));
+    let answers = lines(output).map(serde_json::from_slice::<Value>);
     let answers: Vec<Value> = answers.collect::<Result<_, _>>().expect("answers are JSON");
     assert!(answers.len() <= lines(input).count());
     let last = answers.iter().filter(|answer| answer["id"] == "the last");

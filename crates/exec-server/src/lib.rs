@@ -2,7 +2,7 @@
 //!
 //! An agent's files may lie on a build host, in a container, on another operating system. The
 //! *client*, [`RemoteFileSystem`], makes that machine an
-//! [`ExecutorFileSystem`](codex_file_system::ExecutorFileSystem) like any other; the *server*,
+//! [`ExecutorFileSystem`] like any other; the *server*,
 //! [`Server`], offers any such filesystem to a client. They speak the protocol of
 //! `codex exec-server`, so each also works with the published program at the other end.
 //!

@@ -113,7 +113,7 @@
 //!         Verdict::Failed(failure) => panic!("{}: {failure}", case.name),
 //!     }
 //! }
-//! assert_eq!(skipped, 34, "the cases of links, modes, FIFOs, sparse files and Windows");
+//! assert_eq!(skipped, 37, "the cases of links, modes, FIFOs, sparse files and Windows");
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!

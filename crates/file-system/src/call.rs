@@ -96,7 +96,7 @@ pub trait Uniform: Send + Sync {
     fn call<'a, C: Call<'a>>(&'a self, call: C) -> FileSystemFuture<'a, C::Answer>;
 }
 
-/// The methods of [`ExecutorFileSystem`](crate::ExecutorFileSystem).
+/// The methods of [`ExecutorFileSystem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallKind {
     /// [`get_metadata`](crate::ExecutorFileSystem::get_metadata).

@@ -162,10 +162,12 @@ async fn known_losses(path: &Path, place: &StartPoint) -> Result<Known, Failure>
 
 /// Code and location of losses.
 type Known = HashSet<(String, Option<String>)>;
+/// What a walk did not see, and where.
+type Unseen = Vec<(PathUri, Diagnostic)>;
 type Loads = Vec<(PathUri, Result<Context, ContextError>)>;
 
 /// The project root, a load from every start directory, and what the walk did not see.
-async fn load(place: &StartPoint) -> Result<(PathUri, Loads, Vec<Diagnostic>), Failure> {
+async fn load(place: &StartPoint) -> Result<(PathUri, Loads, Unseen), Failure> {
     let request = &place.request;
     let top = match codex_context::load(request).await {
         Ok(top) => top,
@@ -239,7 +241,7 @@ fn is_skipped(path: &str) -> bool {
 }
 
 /// What the walk did not see may lose anything.
-fn walk_diagnostics(cwd: &PathUri, walk: &Walk) -> serde_json::Result<Vec<Diagnostic>> {
+fn walk_diagnostics(cwd: &PathUri, walk: &Walk) -> serde_json::Result<Unseen> {
     let mut found = Vec::new();
     for error in walk
         .errors
@@ -250,15 +252,13 @@ fn walk_diagnostics(cwd: &PathUri, walk: &Walk) -> serde_json::Result<Vec<Diagno
             "the directory `{}` cannot be listed: {}",
             error.path, error.error
         );
-        found.push(of_directory(
-            "directory_unreadable",
-            &sentence,
-            &error.path,
-        )?);
+        let diagnostic = of_directory("directory_unreadable", &sentence, &error.path)?;
+        found.push((error.path.clone(), diagnostic));
     }
     if walk.truncated {
         let sentence = format!("`{cwd}` has more directories or files than one walk looks at");
-        found.push(of_directory("walk_truncated", &sentence, cwd)?);
+        let diagnostic = of_directory("walk_truncated", &sentence, cwd)?;
+        found.push((cwd.clone(), diagnostic));
     }
     Ok(found)
 }
@@ -275,7 +275,7 @@ fn of_directory(code: &str, sentence: &str, path: &PathUri) -> serde_json::Resul
 fn losses(
     root: &PathUri,
     loads: &Loads,
-    of_walk: Vec<Diagnostic>,
+    of_walk: Unseen,
     known: &Known,
 ) -> Result<Vec<Loss>, Failure> {
     let mut losses = Vec::new();
@@ -317,8 +317,8 @@ fn losses(
         }
     }
     if let Some((start, _)) = loads.first() {
-        for diagnostic in of_walk {
-            add(start, Some(start), None, diagnostic);
+        for (path, diagnostic) in of_walk {
+            add(start, Some(&path), None, diagnostic);
         }
     }
     Ok(losses)
