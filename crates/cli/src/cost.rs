@@ -18,7 +18,7 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use codex_file_system::wrap::{Calls, Counting, Latency, Limit, LimitHandle, Observed};
-use codex_file_system::{EnvironmentId, ExecutorFileSystem, TokioTimer, Window};
+use codex_file_system::{EnvironmentId, ExecutorFileSystem, PlannedCall, TokioTimer, Window};
 use tokio::runtime::Runtime;
 
 use self::gate::Gate;
@@ -95,7 +95,8 @@ impl Meter {
         };
         let is_recorded = options.trace.is_some() || is_remote;
         Ok(Self {
-            window: options.window,
+            // A session bounds its calls itself.
+            window: None,
             latency,
             gate,
             remote,
@@ -153,6 +154,16 @@ impl Meter {
             // The limit stands outside: a call that waits for its turn is not in flight yet.
             Some(window) => Arc::new(Limit::new(counting, LimitHandle::new(window.get()))),
             None => counting,
+        }
+    }
+
+    /// Says what the calls of a session were for.
+    pub(crate) fn name_phases<'a>(
+        &self,
+        plan: impl Iterator<Item = (&'a EnvironmentId, &'a PlannedCall)>,
+    ) {
+        if let Some(recorder) = &self.recorder {
+            recorder.name_phases(plan);
         }
     }
 

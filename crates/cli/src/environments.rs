@@ -9,11 +9,12 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
+use codex_context::StartDirectory;
 use codex_file_system::{
     Environment, EnvironmentId, EnvironmentSet, ExecutorFileSystem, LocalFileSystem,
 };
 use codex_path_uri::PathUri;
-use futures::future::{FutureExt as _, join_all, try_join};
+use futures::future::{FutureExt as _, try_join, try_join_all};
 
 use crate::exit::Failure;
 use crate::host;
@@ -25,7 +26,7 @@ mod reach;
 pub(crate) mod target;
 
 use definitions::Definitions;
-pub(crate) use reach::{Chosen, ReachError, reached};
+pub(crate) use reach::Chosen;
 use reach::{Connection, LazyFileSystem};
 use target::{EnvironmentChoice, LOCAL};
 
@@ -54,7 +55,7 @@ pub(crate) struct BoundEnvironments {
     /// Those where an agent works, in the order they were given. There is at least one.
     pub(crate) chosen: Vec<Chosen>,
     /// This machine, which holds the user's files.
-    pub(crate) host: Environment,
+    pub(crate) host: codex_context::Environment,
 }
 
 impl BoundEnvironments {
@@ -67,13 +68,40 @@ impl BoundEnvironments {
         first.ok_or_else(|| Failure::new("cannot work nowhere", "choose an environment"))
     }
 
-    /// Does `work` while the environments are greeted.
+    /// The environment and the directory that `[ID=]PATH` means; without the name of one that is
+    /// bound, the whole is a path in the first.
     ///
     /// # Errors
-    /// When none of them can be reached.
+    /// When the path is relative and the current directory cannot be told.
+    pub(crate) fn capability_root(
+        &self,
+        options: &CommonOptions,
+        text: &Path,
+    ) -> Result<(EnvironmentId, PathUri), Failure> {
+        let named = text.to_str().and_then(|text| text.split_once('='));
+        let mut bound = self.environments.iter();
+        if let Some((id, rest)) = named
+            && let Some(environment) = bound.find(|it| it.id().as_str() == id)
+        {
+            let path = match target::absolute(rest) {
+                Ok(path) => path,
+                Err(_) if id == LOCAL => host::uri(Path::new(rest))?,
+                Err(why) => {
+                    let what = format!("cannot use `--root {id}={rest}`: {why}");
+                    return Err(Failure::new(what, "correct the argument"));
+                }
+            };
+            return Ok((environment.id().clone(), path));
+        }
+        Ok((self.only()?.id().clone(), path(options, text)?))
+    }
+
+    /// Does `work` while the one environment is greeted.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
     pub(crate) async fn greeted<T>(&self, work: impl Future<Output = T>) -> Result<T, Failure> {
-        let greetings = self.chosen.iter().map(Chosen::greet);
-        let greeted = join_all(greetings).map(|results| reached(&self.chosen, results));
+        let greeted = try_join_all(self.chosen.iter().map(Chosen::greet));
         let (done, _) = try_join(work.map(Ok), greeted).await?;
         Ok(done)
     }
@@ -106,7 +134,7 @@ pub(crate) fn bind(
         let given = directory(&choice, options, is_alone);
         let directory = given.unwrap_or(&start.directory).clone();
         let connection = definitions.server(&choice, options)?.map(Connection::new);
-        let filesystem = match &connection {
+        let filesystem: Arc<dyn ExecutorFileSystem> = match &connection {
             None => Arc::clone(&filesystem),
             Some(connection) => {
                 let there = LazyFileSystem(connection.clone());
@@ -114,7 +142,8 @@ pub(crate) fn bind(
             }
         };
         chosen.push(Chosen {
-            environment: Environment::new(choice.id.clone(), directory, filesystem),
+            environment: Environment::new(choice.id.clone(), directory, Arc::clone(&filesystem)),
+            filesystem,
             needs_check: start.needs_check || given.is_some(),
             connection,
             choice,
@@ -128,7 +157,13 @@ pub(crate) fn bind(
     Ok(BoundEnvironments {
         environments: EnvironmentSet::new(environments).map_err(unusable)?,
         chosen,
-        host,
+        host: codex_context::Environment {
+            id: host.id().clone(),
+            cwd: host.cwd().clone(),
+            filesystem,
+            call_timeout: None,
+            start_directory: StartDirectory::Known,
+        },
     })
 }
 

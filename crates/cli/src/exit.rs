@@ -11,6 +11,7 @@
 
 use std::error::Error;
 use std::ffi::c_int;
+use std::fmt;
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -148,48 +149,75 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
-/// Configuration that cannot be used; its message begins with the place.
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        let failure = Self::new(error.to_string(), config_advice(&error));
+/// No session can start.
+impl From<ContextError> for Failure {
+    fn from(error: ContextError) -> Self {
+        if let ContextError::Config(error) = &error {
+            return Self::of_config(error);
+        }
+        let failure = Self::new(error.to_string(), error.advice().unwrap_or("correct it"));
         match error {
-            ConfigError::Read { source, .. } => failure.caused_by(source),
+            ContextError::StartDirectory {
+                source: Some(source),
+                ..
+            } if source.kind() != io::ErrorKind::NotFound => failure.caused_by(source),
+            ContextError::UnknownDirectory {
+                source: Some(source),
+                ..
+            } => failure.caused_by(source),
+            ContextError::Unreachable { .. } => failure.with_code(UNREACHABLE),
             _ => failure,
         }
     }
 }
 
-/// A session start without a result.
-impl From<ContextError> for Failure {
-    fn from(error: ContextError) -> Self {
-        if let ContextError::Config(error) = &error {
-            let failure = Self::new(error.to_string(), config_advice(error));
-            return match error.as_ref() {
-                ConfigError::Read { source, .. } => failure.caused_by(chain(source).join(": ")),
-                _ => failure,
-            };
-        }
-        let advice = error.advice().unwrap_or("correct it");
-        let failure = Self::new(error.to_string(), advice);
-        match error {
-            ContextError::Unreachable { .. } => failure.with_code(UNREACHABLE),
-            _ => match error.source() {
-                Some(source) => failure.caused_by(chain(source).join(": ")),
-                None => failure,
-            },
+/// Configuration that cannot be used; its message begins with the place.
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::of_config(&Arc::new(error))
+    }
+}
+
+/// What a file of configuration could not be read for.
+#[derive(Clone, Debug)]
+struct UnreadableConfig(Arc<ConfigError>);
+
+impl UnreadableConfig {
+    fn cause(&self) -> &(dyn Error + 'static) {
+        match &*self.0 {
+            ConfigError::Read { source, .. } => source,
+            other => other,
         }
     }
 }
 
-/// What to do about configuration that cannot be used.
-fn config_advice(error: &ConfigError) -> &'static str {
-    match error {
-        ConfigError::Read { .. } => "make the file readable or move it away",
-        ConfigError::InvalidToml { .. } => "correct the file",
-        ConfigError::InvalidValue { .. } => "correct the value",
-        ConfigError::InvalidOverride { .. } => "correct the argument",
-        ConfigError::LegacyProfile { .. } => "remove the key",
-        ConfigError::InvalidProfileName { .. } => "name a profile of the config home",
-        _ => "mend the configuration",
+impl fmt::Display for UnreadableConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.cause(), f)
+    }
+}
+
+impl Error for UnreadableConfig {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause().source()
+    }
+}
+
+impl Failure {
+    fn of_config(error: &Arc<ConfigError>) -> Self {
+        let advice = match &**error {
+            ConfigError::Read { .. } => "make the file readable or move it away",
+            ConfigError::InvalidToml { .. } => "correct the file",
+            ConfigError::InvalidValue { .. } => "correct the value",
+            ConfigError::InvalidOverride { .. } => "correct the argument",
+            ConfigError::LegacyProfile { .. } => "remove the key",
+            ConfigError::InvalidProfileName { .. } => "name a profile of the config home",
+            _ => "mend the configuration",
+        };
+        let failure = Self::new(error.to_string(), advice);
+        match &**error {
+            ConfigError::Read { .. } => failure.caused_by(UnreadableConfig(Arc::clone(error))),
+            _ => failure,
+        }
     }
 }

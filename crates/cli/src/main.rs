@@ -5,26 +5,23 @@
 //! [output]: results on standard output, everything else on standard error.
 //!
 //! ```text
-//! arguments, host -> environments -> session -> commands -> output -> run -> exit
+//! arguments, host -> environments -> run -> commands -> output -> exit
 //!                       ^ cost: counts, round trips, latency
 //! ```
 //!
-//! [`session`] is one session start, the part worth copying into a host. No logic that a host
-//! would need lives here: rules are in the libraries, this crate calls and shows.
+//! A session start is one call of `codex_context::load`. No logic that a host would need lives here:
+//! rules are in the libraries, this crate calls and shows.
 
 mod arguments;
 mod commands;
 mod cost;
 mod environments;
 mod exit;
-mod git_root;
 mod host;
 mod options;
 mod output;
 mod run;
 mod runtime;
-mod session;
-mod settings;
 mod subscriber;
 mod trace;
 

@@ -9,9 +9,11 @@ use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, TypedValueParser as _, ValueHint};
 use clap::{ArgAction, Args, ValueEnum};
+use codex_context::{HostSources, ProcessOverrides};
 use codex_file_system::Window;
 
 use crate::environments::target::{DirectoryChoice, EnvironmentChoice};
+use crate::exit::Failure;
 use crate::trace::TraceTarget;
 
 /// Options that mean the same for every command.
@@ -70,8 +72,8 @@ impl EnvironmentOptions {
 /// Directories that a person selects beside the usual ones.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CapabilityRootOptions {
-    /// Add a capability root; may be repeated
-    #[arg(long = "root", value_name = "PATH", value_hint = ValueHint::DirPath)]
+    /// Add a capability root, of the environment ID or else of the first one; may be repeated
+    #[arg(long = "root", value_name = "[ID=]PATH", value_hint = ValueHint::DirPath)]
     pub(crate) roots: Vec<PathBuf>,
 }
 
@@ -99,7 +101,24 @@ pub(crate) struct ConfigurationOptions {
     pub(crate) admin_folder: Option<PathBuf>,
 }
 
-/// How results and findings are shown.
+impl ConfigurationOptions {
+    /// Where the files of the user and of the machine are, the usual places filled in.
+    ///
+    /// # Errors
+    /// When a directory that is needed cannot be told.
+    pub(crate) fn sources(&self) -> Result<HostSources, Failure> {
+        let config_home = self.config_home.clone();
+        let overrides = ProcessOverrides {
+            config_home: config_home.map(|directory| (directory, "--config-home")),
+            system_config: self.system_config.clone(),
+            managed_config: self.managed_config.clone(),
+            admin_folder: self.admin_folder.clone(),
+        };
+        Ok(HostSources::from_process_with(&overrides)?)
+    }
+}
+
+/// How results and diagnostics are shown.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputOptions {
@@ -149,15 +168,6 @@ impl CostOptions {
     pub(crate) fn is_any(&self) -> bool {
         let is_changed = self.latency.is_some() || self.window.is_some();
         self.stats || self.trace.is_some() || is_changed
-    }
-
-    /// The window of a phase: as asked for, else 8.
-    pub(crate) fn window_or_default(&self) -> Window {
-        const USUAL: Window = match Window::new(8) {
-            Some(window) => window,
-            None => Window::SERIAL,
-        };
-        self.window.unwrap_or(USUAL)
     }
 }
 

@@ -7,7 +7,11 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use codex_context::ContextRequest;
+use codex_config::{ProfileName, parse_overrides};
+use codex_context::{
+    Context, ContextRequest, Diagnostic as SessionDiagnostic, Environment as SessionEnvironment,
+    ProjectContext, SelectedCapabilityRoot,
+};
 use codex_file_system::Severity;
 use codex_path_uri::PathUri;
 use serde::Serialize;
@@ -16,12 +20,10 @@ use crate::cost::Meter;
 use crate::environments::{self, Arity, BoundEnvironments, Chosen, Start};
 use crate::exit::{self, Failure};
 use crate::host::{self, Display};
-use crate::options::{CommonOptions, Format};
+use crate::options::{CapabilityRootOptions, CommonOptions, Format};
 use crate::output::diagnostic::{Diagnostic, Spelling, grouped_by_code, listed};
 use crate::output::escape::escaped_lines;
 use crate::output::text::Painter;
-use crate::session::SessionStart;
-use crate::settings::Settings;
 
 /// What a command was given beside its own arguments.
 pub(crate) struct CommandContext {
@@ -91,12 +93,12 @@ impl CommandOutput {
     }
 }
 
-/// Where a command starts: the bound environments and the configuration of the user.
+/// Where a command starts: the bound environments, and what a session that starts there asks for.
 pub(crate) struct StartPoint {
     /// The environments.
     pub(crate) bound: BoundEnvironments,
-    /// Where configuration is.
-    pub(crate) settings: Settings,
+    /// A session of which a command leaves out what it does not show.
+    pub(crate) request: ContextRequest,
 }
 
 impl StartPoint {
@@ -107,7 +109,6 @@ impl StartPoint {
         directory: Option<&PathBuf>,
         arity: Arity,
     ) -> Result<Self, Failure> {
-        let settings = Settings::new(&options.configuration)?;
         let path = directory.map_or(Path::new(""), PathBuf::as_path);
         if directory.is_some() && options.environments.is_overridden_here() {
             // Nobody starts there, so nothing else would find out that it is a slip.
@@ -118,31 +119,117 @@ impl StartPoint {
             // On another machine the directory is a claim, whoever makes it.
             needs_check: directory.is_some() || options.environments.is_remote(),
         };
-        let bound = environments::bind(context, options, &start, arity)?;
-        Ok(Self { bound, settings })
+        Self::at(context, options, &start, arity)
     }
 
-    /// What a session start is asked for here; commands leave parts out and add roots.
-    pub(crate) fn request(&self, options: &CommonOptions) -> ContextRequest {
-        let chosen = self.bound.chosen.iter();
-        ContextRequest {
-            environments: chosen.map(Chosen::of_session).collect(),
-            sources: self.settings.host_sources(&self.bound.host),
-            profile: self.settings.profile.clone(),
-            overrides: self.settings.overrides.clone(),
+    /// At `start`, unless an option says otherwise.
+    pub(crate) fn at(
+        context: &CommandContext,
+        options: &CommonOptions,
+        start: &Start,
+        arity: Arity,
+    ) -> Result<Self, Failure> {
+        let mut sources = options.configuration.sources()?;
+        // A bad argument costs no call.
+        parse_overrides(&options.configuration.overrides)?;
+        let bound = environments::bind(context, options, start, arity)?;
+        sources.environment = Some(bound.host.clone());
+        let profile = options.configuration.profile.as_ref();
+        let request = ContextRequest {
+            environments: bound.chosen.iter().map(Chosen::of_session).collect(),
+            sources,
+            profile: profile.map(ProfileName::new).transpose()?,
+            overrides: options.configuration.overrides.clone(),
             window: options.cost.window.unwrap_or_default(),
             ..ContextRequest::default()
-        }
+        };
+        Ok(Self { bound, request })
     }
 
-    /// A session that starts here.
-    pub(crate) fn session(&self) -> SessionStart<'_> {
-        SessionStart {
-            chosen: &self.bound.chosen,
-            host: &self.bound.host,
-            settings: &self.settings,
-        }
+    /// The directories that a person selects beside the usual ones.
+    ///
+    /// # Errors
+    /// When a path cannot be made absolute.
+    pub(crate) fn selected(
+        &self,
+        common: &CommonOptions,
+        options: &CapabilityRootOptions,
+    ) -> Result<Vec<SelectedCapabilityRoot>, Failure> {
+        let roots = options.roots.iter().enumerate().map(|(number, root)| {
+            let (id, path) = self.bound.capability_root(common, root)?;
+            Ok(SelectedCapabilityRoot::new(
+                format!("cap{number}"),
+                id,
+                path,
+            ))
+        });
+        roots.collect()
     }
+
+    /// Starts the session, and tells of environments that do not answer.
+    ///
+    /// # Errors
+    /// When a start directory is none, no environment answers, or configuration cannot be used.
+    pub(crate) fn load(
+        &self,
+        context: &CommandContext,
+    ) -> Result<(Context, Vec<Diagnostic>), Failure> {
+        let (session, unreachable) = context.load(async {
+            let session = match codex_context::load(&self.request).await {
+                Ok(session) => session,
+                Err(error) => return Err(self.bound.failure(error).await),
+            };
+            let unreachable = self.bound.unreachable(&session).await?;
+            Ok((session, unreachable))
+        })??;
+        context.meter.name_phases(session.plan());
+        let of_host = session.request().sources.diagnostics.len();
+        let of_host = session.diagnostics().iter().take(of_host);
+        let mut diagnostics = shown_diagnostics(of_host)?;
+        diagnostics.extend(unreachable);
+        Ok((session, diagnostics))
+    }
+
+    /// The environment that decided configuration, and its project.
+    ///
+    /// # Errors
+    /// None: a session starts only where one is reached.
+    pub(crate) fn first<'a>(
+        &self,
+        session: &'a Context,
+    ) -> Result<(&'a SessionEnvironment, &'a ProjectContext), Failure> {
+        let nowhere = || Failure::new("cannot start nowhere", "choose an environment");
+        session.first().ok_or_else(nowhere)
+    }
+}
+
+/// What a session found beyond its surroundings, which [`StartPoint::load`] tells.
+pub(crate) fn found_in<'a>(
+    session: &'a Context,
+) -> impl Iterator<Item = &'a SessionDiagnostic> + use<'a> {
+    let found = session.diagnostics().iter();
+    found.filter(|it| {
+        !matches!(
+            it,
+            SessionDiagnostic::EnvironmentUnreachable { .. }
+                | SessionDiagnostic::ConfigHomeMissing { .. }
+                | SessionDiagnostic::ConfigHomeUnknown { .. }
+        )
+    })
+}
+
+/// Diagnostics of a session as this command shows them.
+///
+/// # Errors
+/// When one cannot be serialized.
+pub(crate) fn shown_diagnostics<'a>(
+    found: impl IntoIterator<Item = &'a SessionDiagnostic>,
+) -> Result<Vec<Diagnostic>, Failure> {
+    let mut shown = Vec::new();
+    for found in found {
+        shown.extend(Diagnostic::of_session(found)?);
+    }
+    Ok(shown)
 }
 
 /// Refuses a directory of this machine that is not there.

@@ -394,7 +394,11 @@ fn of_root(environment: &EnvironmentContext, has_instructions: bool) -> Vec<Diag
     if has_instructions && project.trust.documents == ProjectDocuments::Allowed {
         return Vec::new();
     }
-    let of_markers = project.markers.diagnostics().into_iter();
+    let of_markers = match &project.search {
+        Ok(search) => search.diagnostics(),
+        Err(_) => project.markers.diagnostics(),
+    };
+    let of_markers = of_markers.into_iter();
     let mut found: Vec<_> = of_markers.map(Diagnostic::Config).collect();
     if let Err(source) = &project.search {
         found.push(Diagnostic::MarkerProbeFailed {

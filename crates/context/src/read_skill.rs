@@ -1,6 +1,6 @@
 //! Reading a skill as a model names it.
 
-use codex_skills::{SkillContents, SkillHandle, SkillReadError};
+use codex_skills::{SkillContents, SkillHandle, SkillLocateError, SkillReadError};
 
 use crate::Context;
 
@@ -25,6 +25,14 @@ pub enum ReadSkillError {
         asked: String,
         /// Where they are: each of these names one.
         places: Vec<SkillHandle>,
+    },
+    /// The text fits several skills, as an equal path on two environments does.
+    #[error("`{}` does not tell which skill is meant: {source}", asked.escape_debug())]
+    AmbiguousLocator {
+        /// What was asked for.
+        asked: String,
+        /// Where the skills are.
+        source: SkillLocateError,
     },
     /// The skill's machine did not give the file.
     #[error(transparent)]
@@ -65,21 +73,31 @@ impl Context {
         let named: Vec<&SkillHandle> = named.map(|skill| &skill.handle).collect();
         match named.as_slice() {
             [handle] => Ok(handle),
-            [] => self.catalog.find(asked).ok_or_else(|| {
-                let nearest = skills.iter().map(|skill| &skill.name).filter(|name| {
-                    let namespace = name.strip_suffix(asked).filter(|_| !asked.is_empty());
-                    namespace.is_some_and(|namespace| namespace.ends_with(':'))
-                });
-                ReadSkillError::Unknown {
+            [] => self.catalog.locate(asked).map_err(|source| match source {
+                SkillLocateError::Ambiguous { .. } => ReadSkillError::AmbiguousLocator {
                     asked: asked.to_owned(),
-                    nearest: nearest.take(MAX_NEAREST).cloned().collect(),
-                }
+                    source,
+                },
+                _ => ReadSkillError::Unknown {
+                    asked: asked.to_owned(),
+                    nearest: self.nearest(asked),
+                },
             }),
             several => Err(ReadSkillError::Ambiguous {
                 asked: asked.to_owned(),
                 places: several.iter().copied().cloned().collect(),
             }),
         }
+    }
+
+    /// The names that end in `asked`, after the namespace of a plugin.
+    fn nearest(&self, asked: &str) -> Vec<String> {
+        let names = self.catalog.skills().iter().map(|skill| &skill.name);
+        let nearest = names.filter(|name| {
+            let namespace = name.strip_suffix(asked).filter(|_| !asked.is_empty());
+            namespace.is_some_and(|namespace| namespace.ends_with(':'))
+        });
+        nearest.take(MAX_NEAREST).cloned().collect()
     }
 }
 

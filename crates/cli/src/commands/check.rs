@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use clap::builder::ValueHint;
-use codex_context::{Context, ContextError, ContextRequest, StartDirectory};
+use codex_context::{Context, ContextError, StartDirectory};
 use codex_file_system::{FileKind, Severity, TextPosition, Walk, WalkOptions};
 use codex_path_uri::PathUri;
 use futures::StreamExt as _;
@@ -121,8 +121,7 @@ pub(crate) fn run(
         Some(baseline) => context.load(known_losses(baseline, &place))??,
         None => HashSet::new(),
     };
-    let request = place.request(common);
-    let (root, loads, of_walk) = context.load(load(&request))??;
+    let (root, loads, of_walk) = context.load(load(&place))??;
     let losses = losses(&root, &loads, of_walk, &known)?;
     let fresh: Vec<&Loss> = losses.iter().filter(|loss| !loss.known).collect();
     let output = match context.display.format {
@@ -153,7 +152,7 @@ async fn known_losses(path: &Path, place: &StartPoint) -> Result<Known, Failure>
         let what = format!("cannot use the baseline {}", path.display());
         Failure::new(what, "write it with `check --format json`").caused_by(error)
     };
-    let (filesystem, path) = (place.bound.host.filesystem(), host::uri(path)?);
+    let (filesystem, path) = (&place.bound.host.filesystem, host::uri(path)?);
     let text = filesystem.read_file_text(&path, None).await;
     let text = text.map_err(|error| unusable(error.into()))?;
     let baseline: Baseline = serde_json::from_str(&text).map_err(|error| unusable(error.into()))?;
@@ -168,8 +167,12 @@ type Unseen = Vec<(PathUri, Diagnostic)>;
 type Loads = Vec<(PathUri, Result<Context, ContextError>)>;
 
 /// The project root, a load from every start directory, and what the walk did not see.
-async fn load(request: &ContextRequest) -> Result<(PathUri, Loads, Unseen), Failure> {
-    let top = codex_context::load(request).await?;
+async fn load(place: &StartPoint) -> Result<(PathUri, Loads, Unseen), Failure> {
+    let request = &place.request;
+    let top = match codex_context::load(request).await {
+        Ok(top) => top,
+        Err(error) => return Err(place.bound.failure(error).await),
+    };
     let Some((environment, project)) = top.first() else {
         return Err(Failure::new(
             "cannot start nowhere",

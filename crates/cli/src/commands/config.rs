@@ -14,12 +14,11 @@ use codex_config::{
     DEFAULT_PROJECT_DOC_MAX_BYTES, DisabledReason, TomlValue, ValueOrigin,
     default_project_root_markers,
 };
-use codex_file_system::FindUpErrorPolicy;
+use codex_context::{Diagnostic as SessionDiagnostic, Parts};
 use codex_path_uri::PathUri;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::commands::root::root_diagnostics;
 use crate::environments::Arity;
 use crate::exit::Failure;
 use crate::options::{CommonOptions, Format};
@@ -28,8 +27,7 @@ use crate::output::json::{self, SCHEMA_VERSION};
 use crate::output::table::{Cell, Column, Table};
 use crate::output::text::{Keep, Style};
 use crate::output::words;
-use crate::run::{CommandContext, CommandOutput, StartPoint};
-use crate::session::Session;
+use crate::run::{CommandContext, CommandOutput, StartPoint, found_in};
 
 /// `config [DIR]`
 #[derive(Debug, Args)]
@@ -70,36 +68,33 @@ pub(crate) fn run(
     arguments: &ConfigArguments,
     context: &CommandContext,
 ) -> Result<CommandOutput, Failure> {
-    let place = StartPoint::new(
+    let mut start = StartPoint::new(
         context,
         &arguments.common,
         arguments.directory.as_ref(),
         Arity::One,
     )?;
-    let start = place.session();
-    let policy = FindUpErrorPolicy::Propagate;
-    let session = context.load(start.begin(policy))??;
-    answer(context, &session, place.settings.diagnostics()?)
-}
-
-/// Shows it, with those `of_settings` before all other diagnostics.
-fn answer(
-    context: &CommandContext,
-    session: &Session,
-    of_settings: Vec<Diagnostic>,
-) -> Result<CommandOutput, Failure> {
-    let of_config = session.diagnostics().map(Diagnostic::of_config);
-    let mut found = of_settings;
-    found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
-    found.extend(root_diagnostics(session.located())?);
-    let stack = &session.config.config_layer_stack;
+    start.request.parts = Parts {
+        configuration: true,
+        ..Parts::NONE
+    };
+    let (session, mut diagnostics) = start.load(context)?;
+    for found in found_in(&session) {
+        match found {
+            // The table of layers shows those that do not count.
+            SessionDiagnostic::Config(found) => diagnostics.push(Diagnostic::of_config(found)?),
+            found => diagnostics.extend(Diagnostic::of_session(found)?),
+        }
+    }
+    let stack = &session.config().config_layer_stack;
     let layers = stack.get_layers(ConfigLayerStackOrdering::LowestPrecedenceFirst, true);
+    let (environment, _) = start.first(&session)?;
     let document = Document {
         schema_version: SCHEMA_VERSION,
-        cwd: session.first.environment.cwd(),
-        values: values(stack, &session.located().base.stack),
+        cwd: &environment.cwd,
+        values: values(stack, &session.base_layers().stack),
         layers: layers.into_iter().map(layer_row).collect(),
-        diagnostics: &found,
+        diagnostics: &diagnostics,
     };
     let output = match context.display.format {
         Format::Tsv => tagged_rows(&document),
@@ -108,7 +103,7 @@ fn answer(
     };
     Ok(CommandOutput {
         output,
-        diagnostics: found,
+        diagnostics,
     })
 }
 

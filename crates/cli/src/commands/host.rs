@@ -24,11 +24,10 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 
 use crate::environments::target::{DirectoryChoice, EnvironmentChoice};
-use crate::environments::{self, Arity, Start};
+use crate::environments::{Arity, Start};
 use crate::exit::Failure;
 use crate::options::CommonOptions;
 use crate::run::{CommandContext, CommandOutput, StartPoint};
-use crate::settings::Settings;
 use crate::{host as process, runtime};
 
 mod protocol;
@@ -278,17 +277,15 @@ impl<'a> Service<'a> {
         let plugins = plugins.map_err(|error: codex_context::plugin::InvalidCapabilityRoot| {
             Refusal::new(INVALID_PARAMS, error.to_string())
         })?;
-        let settings = Settings::new(&common.configuration)?;
         let start = Start {
             directory: process::uri(Path::new(""))?,
             needs_check: true,
         };
-        let bound = environments::bind(self.context, &common, &start, Arity::Several)?;
-        let start = StartPoint { bound, settings };
+        let start = StartPoint::at(self.context, &common, &start, Arity::Several)?;
         Ok(ContextRequest {
             plugins,
             context_window: params.context_window,
-            ..start.request(&common)
+            ..start.request
         })
     }
 

@@ -5,24 +5,24 @@
 //! tell which documents the chosen ones hide.
 
 use std::error::Error;
+use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::ValueHint;
 use codex_agents_md::{
     DirectoryRow, DocumentErrorPolicy, EnvironmentReport, EnvironmentStatus, InstructionDiagnostic,
-    InstructionDiagnosticKind, InstructionProvenance, InstructionsOptions, InstructionsOutcome,
-    InstructionsReport, LoadedAgentsMd, PassedOverReason, TurnEnvironmentSnapshot,
-    UserInstructionsOutcome, UserRow, add_listings, load_project_instructions_with,
-    load_user_instructions,
+    InstructionProvenance, InstructionsOutcome, InstructionsReport, LoadedAgentsMd,
+    PassedOverReason, UserRow,
 };
+use codex_context::{
+    Context, Diagnostic as SessionDiagnostic, Instructions, Parts, ProjectContext,
+};
+use codex_file_system::EnvironmentId;
 use codex_file_system::error::kind_name;
-use codex_file_system::{EnvironmentId, FindUpErrorPolicy};
 use codex_path_uri::PathUri;
-use futures::future::{FutureExt as _, try_join};
 use serde::Serialize;
 use serde_json::Value;
-use tracing::{Instrument as _, debug_span};
 
 use crate::commands::root::root_facts;
 use crate::environments::Arity;
@@ -31,12 +31,10 @@ use crate::options::{CommonOptions, Format};
 use crate::output::diagnostic::Diagnostic;
 use crate::output::escape::escaped;
 use crate::output::json::{self, SCHEMA_VERSION, to_json};
-use crate::output::table::Facts;
-use crate::output::table::{Cell, Column, Table};
+use crate::output::table::{Cell, Column, Facts, Table};
 use crate::output::text::{Keep, Style, counted, grouped};
 use crate::output::words;
-use crate::run::{CommandContext, CommandOutput, StartPoint};
-use crate::session::{Located, Session, SessionStart};
+use crate::run::{CommandContext, CommandOutput, StartPoint, found_in, shown_diagnostics};
 
 /// `instructions [DIR]`
 #[derive(Debug, Args)]
@@ -57,19 +55,32 @@ pub(crate) struct InstructionsArguments {
     pub(crate) common: CommonOptions,
 }
 
-/// Everything that one run found.
-struct Loaded {
-    session: Session,
-    user: UserInstructionsOutcome,
-    outcome: InstructionsOutcome,
+/// The code of an environment that lost all documents.
+const FAILED: &str = "environment_failed";
+
+/// A session, and the instructions in it.
+struct Loaded<'a> {
+    session: &'a Context,
+    instructions: &'a Instructions,
 }
 
-impl Loaded {
-    /// What was located in an environment; in the first one, where none is named.
-    fn located(&self, id: Option<&EnvironmentId>) -> &Located {
-        let mut others = self.session.others.iter();
-        let other = others.find(|other| Some(other.environment.id()) == id);
-        other.map_or(self.session.located(), |other| &other.located)
+impl Loaded<'_> {
+    /// The documents of all environments.
+    fn outcome(&self) -> &InstructionsOutcome {
+        &self.instructions.outcome
+    }
+
+    /// Whether several environments were chosen, however many of them were reached: the columns of
+    /// a script do not depend on the network.
+    fn is_about_several(&self) -> bool {
+        self.session.environments().len() > 1
+    }
+
+    /// The project of an environment.
+    fn project(&self, id: Option<&EnvironmentId>) -> Option<&ProjectContext> {
+        let mut environments = self.session.environments().iter();
+        let found = environments.find(|it| Some(&it.environment.id) == id);
+        found?.project()
     }
 }
 
@@ -82,18 +93,39 @@ pub(crate) fn run(
     arguments: &InstructionsArguments,
     context: &CommandContext,
 ) -> Result<CommandOutput, Failure> {
-    let place = StartPoint::new(
+    let mut start = StartPoint::new(
         context,
         &arguments.common,
         arguments.directory.as_ref(),
         Arity::Several,
     )?;
-    let start = place.session();
-    let loaded = context.load(load(&start, arguments, context.display.format))??;
-    let diagnostics = diagnostics(place.settings.diagnostics()?, &loaded)?;
+    let is_exact = arguments.text || arguments.sources;
+    start.request.parts = Parts {
+        configuration: true,
+        instructions: true,
+        listings: !is_exact && context.display.format != Format::Tsv,
+        ..Parts::NONE
+    };
+    start.request.document_errors = match arguments.keep_readable {
+        true => DocumentErrorPolicy::KeepReadable,
+        false => DocumentErrorPolicy::FailEnvironment,
+    };
+    let (session, mut diagnostics) = start.load(context)?;
+    diagnostics.extend(found(&session)?);
+    let Some(instructions) = session.instructions().get() else {
+        return Err(Failure::new(
+            "no instructions were loaded",
+            "report this as a bug",
+        ));
+    };
+    let loaded = Loaded {
+        session: &session,
+        instructions,
+    };
     let output = match context.display.format {
         _ if arguments.text => {
-            return CommandOutput::verbatim(fragment(&loaded), diagnostics, context);
+            let text = loaded.instructions.to_string();
+            return CommandOutput::verbatim(text, diagnostics, context);
         }
         _ if arguments.sources => sources(&loaded),
         Format::Tsv => rows(&loaded),
@@ -107,102 +139,47 @@ pub(crate) fn run(
     })
 }
 
-async fn load(
-    start: &SessionStart<'_>,
-    arguments: &InstructionsArguments,
-    format: Format,
-) -> Result<Loaded, Failure> {
-    let (policy, document_errors) = if arguments.keep_readable {
-        (FindUpErrorPolicy::Ignore, DocumentErrorPolicy::KeepReadable)
-    } else {
-        (
-            FindUpErrorPolicy::Propagate,
-            DocumentErrorPolicy::FailEnvironment,
-        )
-    };
-    let window = arguments.common.cost.window_or_default();
-    let session = start.begin(policy);
-    // The user-level text depends on nothing that the session start finds.
-    let user = load_user_instructions(start.host.filesystem(), &start.settings.config_home);
-    let user = user.instrument(debug_span!("user_instructions")).map(Ok);
-    let (session, user) = try_join(session, user).await?;
-
-    let found = std::iter::once(&session.first).chain(&session.others);
-    let snapshot = TurnEnvironmentSnapshot {
-        turn_environments: found.map(|found| found.turn()).collect(),
-    };
-    let options = InstructionsOptions {
-        document_errors,
-        window,
-    };
-    let (config, instructions) = (&session.config, user.instructions.clone());
-    let mut outcome =
-        load_project_instructions_with(config, instructions, &snapshot, &options).await;
-    let is_exact = arguments.text || arguments.sources;
-    if !is_exact && format != Format::Tsv {
-        let listings = add_listings(&mut outcome.report, &snapshot);
-        listings.instrument(debug_span!("listings")).await;
+/// What the session found; failures of environments with what is behind them.
+fn found(session: &Context) -> Result<Vec<Diagnostic>, Failure> {
+    let mut shown = shown_diagnostics(found_in(session))?;
+    let found = session.diagnostics().iter();
+    let causes = found.filter_map(|found| match found {
+        SessionDiagnostic::Instructions(found, source) if is_failure(found) => {
+            Some(failure(session, found, source.as_deref()))
+        }
+        _ => None,
+    });
+    let failed = shown.iter_mut().filter(|it| it.code() == FAILED);
+    for (diagnostic, cause) in failed.zip(causes) {
+        if let Some(cause) = cause {
+            *diagnostic = diagnostic.clone().caused_by(cause);
+        }
     }
-    Ok(Loaded {
-        session,
-        user,
-        outcome,
-    })
+    Ok(shown)
 }
 
-/// After those `of_settings`, what configuration, the user-level text, the documents and the
-/// listings had to say.
-fn diagnostics(of_settings: Vec<Diagnostic>, loaded: &Loaded) -> Result<Vec<Diagnostic>, Failure> {
-    let of_config = loaded
-        .session
-        .diagnostics()
-        .map(Diagnostic::of_applied_config);
-    let mut found = of_settings;
-    found.extend(loaded.session.unreachable.iter().cloned());
-    found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
-    let listed = loaded.outcome.report.listing_diagnostics();
-    let of_user = loaded.user.diagnostics.iter();
-    for diagnostic in of_user.chain(&loaded.outcome.diagnostics).chain(&listed) {
-        let finding = Diagnostic::of_instructions(diagnostic)?;
-        found.push(match failure(loaded, diagnostic) {
-            Some(cause) => finding.caused_by(cause),
-            None => finding,
-        });
-    }
-    Ok(found)
+fn is_failure(found: &InstructionDiagnostic) -> bool {
+    found.code() == FAILED
 }
 
 /// What is behind an environment's failure: the session start's own search, or one call.
 fn failure<'a>(
-    loaded: &'a Loaded,
-    diagnostic: &InstructionDiagnostic,
+    session: &'a Context,
+    found: &InstructionDiagnostic,
+    search: Option<&'a io::Error>,
 ) -> Option<&'a (dyn Error + 'static)> {
-    if !matches!(
-        diagnostic.kind,
-        InstructionDiagnosticKind::EnvironmentFailed { .. }
-    ) {
-        return None;
+    if let Some(error) = search {
+        return Some(error);
     }
-    let located = loaded.located(diagnostic.environment_id.as_ref());
-    if let Err(error) = &located.search {
-        return Some(error.as_ref());
-    }
-    let mut environments = loaded.outcome.environments.iter();
-    let outcome = environments
-        .find(|outcome| Some(&outcome.environment_id) == diagnostic.environment_id.as_ref())?;
+    let instructions = session.instructions().get()?;
+    let mut environments = instructions.outcome.environments.iter();
+    let id = found.environment_id.as_ref();
+    let outcome = environments.find(|outcome| Some(&outcome.environment_id) == id)?;
     Some(&outcome.error.as_ref()?.source)
 }
 
-/// The text as the model sees it; nothing where there is none.
-fn fragment(loaded: &Loaded) -> String {
-    let instructions = loaded.outcome.loaded.as_ref();
-    instructions
-        .map(|text| text.contextual_user_fragment().render())
-        .unwrap_or_default()
-}
-
-fn sources(loaded: &Loaded) -> String {
-    let instructions = loaded.outcome.loaded.iter();
+fn sources(loaded: &Loaded<'_>) -> String {
+    let instructions = loaded.outcome().loaded.iter();
     let paths = instructions.flat_map(LoadedAgentsMd::sources);
     paths
         .map(|path| format!("{}\n", escaped(&path.inferred_native_path_string())))
@@ -210,13 +187,15 @@ fn sources(loaded: &Loaded) -> String {
 }
 
 /// Blocks for a terminal: why this root, the rows, the totals.
-fn shown(loaded: &Loaded, context: &CommandContext) -> String {
+fn shown(loaded: &Loaded<'_>, context: &CommandContext) -> String {
     let (width, painter) = (context.display.width, context.painter());
     let mut blocks = Vec::new();
-    for report in &loaded.outcome.report.environments {
-        let located = loaded.located(Some(&report.environment_id));
-        let mut facts = root_facts(&report.cwd, located);
-        if loaded.session.is_about_several() {
+    for report in &loaded.outcome().report.environments {
+        let Some(project) = loaded.project(Some(&report.environment_id)) else {
+            continue;
+        };
+        let mut facts = root_facts(&report.cwd, project);
+        if loaded.is_about_several() {
             facts.lead("environment", report.environment_id.as_str(), Style::Bold);
         }
         blocks.push(facts.shown(width, painter));
@@ -300,11 +279,11 @@ fn notes(row: &DirectoryRow) -> String {
     notes.join("; ")
 }
 
-fn totals(report: &EnvironmentReport, loaded: &Loaded) -> Facts {
+fn totals(report: &EnvironmentReport, loaded: &Loaded<'_>) -> Facts {
     let mut facts = Facts::default();
     facts.push(
         "user-level",
-        match &loaded.outcome.report.user {
+        match &loaded.outcome().report.user {
             Some(UserRow { source, bytes, .. }) => {
                 let bytes = counted(*bytes, "byte");
                 format!(
@@ -366,8 +345,8 @@ fn push_sums(facts: &mut Facts, report: &EnvironmentReport) {
 
 /// Tab-separated rows: the user-level document first, then root to cwd. Numbers are plain. Where
 /// there are several environments, the last cell names the one of a row.
-fn rows(loaded: &Loaded) -> String {
-    let is_about_several = loaded.session.is_about_several();
+fn rows(loaded: &Loaded<'_>) -> String {
+    let is_about_several = loaded.is_about_several();
     let mut columns = vec![
         Column::Text("DIRECTORY", Keep::End),
         Column::Text("DOCUMENT", Keep::Start),
@@ -381,7 +360,7 @@ fn rows(loaded: &Loaded) -> String {
         columns.push(Column::Word("ENVIRONMENT"));
     }
     let mut table = Table::new(columns);
-    if let Some(user) = &loaded.outcome.report.user {
+    if let Some(user) = &loaded.outcome().report.user {
         let mut cells = user_cells(user);
         if is_about_several {
             // It belongs to no environment.
@@ -389,7 +368,7 @@ fn rows(loaded: &Loaded) -> String {
         }
         table.push(cells);
     }
-    for report in &loaded.outcome.report.environments {
+    for report in &loaded.outcome().report.environments {
         for row in &report.directories {
             let mut cells = vec![
                 Cell::new(row.directory.inferred_native_path_string()),
@@ -437,8 +416,8 @@ struct Document<'a> {
 }
 
 /// Everything that was found, as one document.
-fn document<'a>(loaded: &'a Loaded, diagnostics: &'a [Diagnostic]) -> Document<'a> {
-    let instructions = loaded.outcome.loaded.as_ref();
+fn document<'a>(loaded: &'a Loaded<'_>, diagnostics: &'a [Diagnostic]) -> Document<'a> {
+    let instructions = loaded.outcome().loaded.as_ref();
     Document {
         schema_version: SCHEMA_VERSION,
         text: instructions.map(LoadedAgentsMd::text),
@@ -447,7 +426,7 @@ fn document<'a>(loaded: &'a Loaded, diagnostics: &'a [Diagnostic]) -> Document<'
             .iter()
             .flat_map(|loaded| loaded.sources())
             .collect(),
-        report: &loaded.outcome.report,
+        report: &loaded.outcome().report,
         diagnostics,
     }
 }

@@ -5,11 +5,13 @@
 //! files of MCP servers are read, too.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use clap::builder::ValueHint;
 use codex_config::TomlValue;
-use codex_file_system::{Environment, FindUpErrorPolicy, Lookahead};
+use codex_context::{Context, Parts};
+use codex_file_system::{Environment, Lookahead};
 use codex_path_uri::PathUri;
 use codex_plugin::mcp::{
     McpCatalog, McpServerRegistration, McpServerSource, McpTransport, load_mcp_servers_with,
@@ -96,9 +98,17 @@ pub(crate) fn run(
             (context.load(bound.greeted(resolve))???, environment)
         }
         None => {
-            let start = StartPoint::new(context, &arguments.common, None, Arity::One)?;
-            let find = installed(&start, &options, arguments.mcp);
-            (context.load(find)??, start.bound.host.clone())
+            let mut start = StartPoint::new(context, &arguments.common, None, Arity::One)?;
+            start.request.parts = Parts {
+                configuration: true,
+                ..Parts::NONE
+            };
+            let (session, told) = start.load(context)?;
+            let host = &start.bound.host;
+            let (id, cwd) = (host.id.clone(), host.cwd.clone());
+            let host = Environment::new(id, cwd, Arc::clone(&host.filesystem));
+            let find = installed(&host, &session, told, &options, arguments.mcp);
+            (context.load(find)??, host)
         }
     };
     if let Some(failure) = nothing_there(&found) {
@@ -168,22 +178,24 @@ async fn selected(
 
 /// The plugins that the configuration enables, in the cache of the config home.
 async fn installed(
-    start: &StartPoint,
+    host: &Environment,
+    session: &Context,
+    told: Vec<Diagnostic>,
     options: &PluginOptions,
     with_servers: bool,
 ) -> Result<Found, Failure> {
-    let session = start.session().begin(FindUpErrorPolicy::Propagate).await?;
-    let entries = entries(&session.config.config_layer_stack.effective_config());
     let mut found = Found {
-        diagnostics: start.settings.diagnostics()?,
+        diagnostics: told,
         ..Found::default()
     };
-    let host = &start.bound.host;
-    let home = PathUri::from_abs_path(&start.settings.config_home);
+    let Some(home) = &session.request().sources.config_home else {
+        return Ok(found);
+    };
+    let entries = entries(&session.config().config_layer_stack.effective_config());
     let lookahead = Lookahead::new(host.filesystem().as_ref(), options.window);
     let load = async {
         let plugins =
-            find_installed_plugins_with(&lookahead, host.id(), &home, &entries, options).await;
+            find_installed_plugins_with(&lookahead, host.id(), home, &entries, options).await;
         found.disabled = plugins.disabled.iter().map(ToString::to_string).collect();
         for diagnostic in &plugins.diagnostics {
             found.diagnostics.push(Diagnostic::of_plugin(diagnostic)?);

@@ -8,24 +8,25 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::ValueHint;
-use codex_config::{MarkersSource, RootReason, UsableMarkers, ValueOrigin};
+use codex_config::{MarkersSource, ProjectRootSearch, RootReason, UsableMarkers, ValueOrigin};
+use codex_context::{Parts, ProjectContext};
 use codex_file_system::error::kind_name;
-use codex_file_system::{Environment, FileSystemError, FindUpErrorPolicy, Severity};
+use codex_file_system::{
+    FileSystemError, FindUpErrorPolicy, FindUpOptions, Lookahead, find_up_with,
+};
 use codex_path_uri::PathUri;
 use serde::Serialize;
+use tracing::{Instrument as _, debug_span};
 
 use crate::environments::Arity;
 use crate::exit::Failure;
-use crate::git_root::git_root;
 use crate::options::{CommonOptions, Format};
 use crate::output::diagnostic::Diagnostic;
 use crate::output::json::{self, SCHEMA_VERSION};
-use crate::output::table::Facts;
-use crate::output::table::{Cell, Column, Table};
+use crate::output::table::{Cell, Column, Facts, Table};
 use crate::output::text::{Keep, Style};
 use crate::output::words::{self, native};
-use crate::run::{CommandContext, CommandOutput, StartPoint};
-use crate::session::{Located, SessionStart};
+use crate::run::{CommandContext, CommandOutput, StartPoint, found_in, shown_diagnostics};
 
 /// `root [DIR]`
 #[derive(Debug, Args)]
@@ -64,63 +65,47 @@ pub(crate) fn run(
     arguments: &RootArguments,
     context: &CommandContext,
 ) -> Result<CommandOutput, Failure> {
-    let place = StartPoint::new(
+    let mut start = StartPoint::new(
         context,
         &arguments.common,
         arguments.directory.as_ref(),
         Arity::One,
     )?;
-    let start = place.session();
-    let environment = place.bound.only()?;
-    let (located, git_root) = context.load(locate(&start, environment))??;
-    let mut found = place.settings.diagnostics()?;
-    found.extend(diagnostics(&located)?);
+    start.request.parts = Parts::NONE;
+    let (session, mut found) = start.load(context)?;
+    let (environment, project) = start.first(&session)?;
+    let search = project.search.as_ref().ok();
+    let lookahead = Lookahead::new(&*environment.filesystem, start.request.window);
+    let git_root = git_root(&lookahead, &environment.cwd, search);
+    let git_root = context.load(lookahead.drive(git_root))?;
+    found.extend(shown_diagnostics(found_in(&session))?);
     answer(
         arguments,
         context,
-        environment,
-        &located,
+        &environment.cwd,
+        project,
         git_root.as_ref(),
         found,
     )
 }
 
-async fn locate(
-    start: &SessionStart<'_>,
-    environment: &Environment,
-) -> Result<(Located, Option<PathUri>), Failure> {
-    let located = start.locate(FindUpErrorPolicy::Propagate).await?;
-    let filesystem = environment.filesystem().as_ref();
-    let search = located.search.as_ref().ok();
-    let git_root = git_root(
-        filesystem,
-        environment.cwd(),
-        search,
-        FindUpErrorPolicy::Ignore,
-    )
-    .await;
-    Ok((located, git_root.ok().flatten()))
-}
-
 fn answer(
     arguments: &RootArguments,
     context: &CommandContext,
-    environment: &Environment,
-    located: &Located,
+    cwd: &PathUri,
+    project: &ProjectContext,
     git_root: Option<&PathUri>,
     found: Vec<Diagnostic>,
 ) -> Result<CommandOutput, Failure> {
-    let probes = arguments
-        .explain
-        .then(|| probes(located, environment.cwd()));
-    let search = located.search.as_ref().ok();
+    let probes = arguments.explain.then(|| probes(project, cwd));
+    let search = project.search.as_ref().ok();
     let document = Document {
         schema_version: SCHEMA_VERSION,
-        cwd: environment.cwd(),
+        cwd,
         root: search.and_then(|search| search.root.as_ref()),
         reason: search.map(|search| &search.reason),
-        markers: &located.markers.markers,
-        markers_source: &located.markers.source,
+        markers: &project.markers.markers,
+        markers_source: &project.markers.source,
         git_root,
         probes: probes.as_deref(),
         diagnostics: &found,
@@ -128,7 +113,7 @@ fn answer(
     let output = match (context.display.format, &probes) {
         (Format::Tsv, Some(probes)) => probe_table(probes).tab_separated(),
         (Format::Tsv, None) => summary_row(&document).tab_separated(),
-        (Format::Table, _) => shown(&document, located, context),
+        (Format::Table, _) => shown(&document, project, context),
         (format, _) => json::document(format, "root", &document, &JSON_LISTS)?,
     };
     Ok(CommandOutput {
@@ -139,13 +124,6 @@ fn answer(
 
 /// The lists that become lines of their own in `--format jsonl`.
 const JSON_LISTS: [(&str, &str); 2] = [("probes", "probe"), ("diagnostics", "diagnostic")];
-
-fn diagnostics(located: &Located) -> Result<Vec<Diagnostic>, Failure> {
-    let base = located.base.diagnostics.iter().map(Diagnostic::of_config);
-    let mut found: Vec<Diagnostic> = base.collect::<Result<_, _>>()?;
-    found.extend(root_diagnostics(located)?);
-    Ok(found)
-}
 
 fn summary_row(document: &Document<'_>) -> Table {
     let columns = [
@@ -166,9 +144,9 @@ fn summary_row(document: &Document<'_>) -> Table {
     table
 }
 
-fn shown(document: &Document<'_>, located: &Located, context: &CommandContext) -> String {
+fn shown(document: &Document<'_>, project: &ProjectContext, context: &CommandContext) -> String {
     let (width, painter) = (context.display.width, context.painter());
-    let mut facts = root_facts(document.cwd, located);
+    let mut facts = root_facts(document.cwd, project);
     let git_root = native(document.git_root).unwrap_or_else(|| "none".to_owned());
     facts.push_path("Git root", git_root, Style::Plain);
     let mut text = facts.shown(width, painter);
@@ -189,18 +167,18 @@ struct Probe {
 }
 
 /// The probes up to the one that decided, in the order of the search.
-fn probes(located: &Located, cwd: &PathUri) -> Vec<Probe> {
-    let failed = located.search.as_ref().err();
+fn probes(project: &ProjectContext, cwd: &PathUri) -> Vec<Probe> {
+    let failed = project.search.as_ref().err();
     let failed_at = failed
         .and_then(|error| FileSystemError::find(error))
         .map(|error| &error.path);
-    let decided = match located.search.as_ref().map(|search| &search.reason) {
+    let decided = match project.search.as_ref().map(|search| &search.reason) {
         Ok(RootReason::Marker { probe, .. }) => *probe,
         _ => usize::MAX,
     };
     let mut asked = HashSet::new();
     let mut probes = Vec::new();
-    let markers = &located.markers.markers;
+    let markers = &project.markers.markers;
     let paths = cwd.ancestors().flat_map(|directory| {
         markers
             .iter()
@@ -250,14 +228,67 @@ fn probe_table(probes: &[Probe]) -> Table {
     table
 }
 
-/// The code of a root search that a failed probe ended.
-const MARKER_PROBE_FAILED: &str = "marker_probe_failed";
+const GIT_MARKER: &str = ".git";
+
+/// The nearest ancestor of `cwd`, itself included, that holds `.git`, without asking again what the
+/// project-root search has asked. That knows the Git root when its only marker is `.git`; with further
+/// markers its answer still tells where no `.git` is.
+///
+/// # Round trips
+/// None where `search` already tells; else those of a search that starts where it does not.
+async fn git_root(
+    lookahead: &Lookahead<'_>,
+    cwd: &PathUri,
+    search: Option<&ProjectRootSearch>,
+) -> Option<PathUri> {
+    match search.map_or_else(|| Known::UpTo(cwd.clone()), |search| known(search, cwd)) {
+        Known::Wholly(git_root) => git_root,
+        Known::UpTo(start) => {
+            let options = FindUpOptions::new(FindUpErrorPolicy::Ignore);
+            let search = find_up_with(lookahead, &start, &[GIT_MARKER], &options, None);
+            let found = search.instrument(debug_span!("git root")).await;
+            found.ok()?.ancestor
+        }
+    }
+}
+
+/// What a project-root search tells of the Git root.
+#[derive(Debug, PartialEq, Eq)]
+enum Known {
+    /// Everything.
+    Wholly(Option<PathUri>),
+    /// That no directory below this one is it.
+    UpTo(PathUri),
+}
+
+fn known(search: &ProjectRootSearch, cwd: &PathUri) -> Known {
+    if let Some(git_root) = search.git_root() {
+        return Known::Wholly(git_root);
+    }
+    let markers = &search.markers.markers;
+    let Some(git) = markers.iter().position(|marker| marker == GIT_MARKER) else {
+        return Known::UpTo(cwd.clone());
+    };
+    match (&search.reason, &search.root) {
+        (RootReason::Marker { marker, .. }, Some(root)) => {
+            let decided = markers.iter().position(|other| other == marker);
+            if decided == Some(git) {
+                Known::Wholly(Some(root.clone()))
+            } else if decided < Some(git) {
+                Known::UpTo(root.clone())
+            } else {
+                root.parent().map_or(Known::Wholly(None), Known::UpTo)
+            }
+        }
+        _ => Known::Wholly(None),
+    }
+}
 
 /// The project root and why it is this one.
-pub(crate) fn root_facts(cwd: &PathUri, located: &Located) -> Facts {
+pub(crate) fn root_facts(cwd: &PathUri, project: &ProjectContext) -> Facts {
     let mut facts = Facts::default();
     facts.push_path("directory", cwd.inferred_native_path_string(), Style::Plain);
-    match &located.search {
+    match &project.search {
         Err(error) => {
             let path = FileSystemError::find(error).map(|error| &error.path);
             let (kind, path) = (kind_name(error.kind()), native(path).unwrap_or_default());
@@ -277,42 +308,10 @@ pub(crate) fn root_facts(cwd: &PathUri, located: &Located) -> Facts {
     }
     let UsableMarkers {
         markers, source, ..
-    } = &located.markers;
+    } = &project.markers;
     let source = markers_source(source);
     facts.push("markers", format!("{}, {source}", quoted(markers)));
     facts
-}
-
-/// What the root search had to say: markers that were dropped, and the failure that ended it.
-pub(crate) fn root_diagnostics(located: &Located) -> serde_json::Result<Vec<Diagnostic>> {
-    #[derive(Serialize)]
-    struct Fields<'a> {
-        path: Option<&'a PathUri>,
-        kind: &'static str,
-    }
-    let of_markers = match &located.search {
-        Ok(search) => search.diagnostics(),
-        Err(_) => located.markers.diagnostics(),
-    };
-    let mut found: Vec<Diagnostic> = of_markers
-        .iter()
-        .map(Diagnostic::of_config)
-        .collect::<Result<_, _>>()?;
-    if let Err(error) = &located.search {
-        let path = FileSystemError::find(error).map(|error| &error.path);
-        let fields = Fields {
-            path,
-            kind: kind_name(error.kind()),
-        };
-        let sentence = format!("cannot find the project root: {error}");
-        found.push(Diagnostic::new(
-            Severity::Error,
-            MARKER_PROBE_FAILED,
-            sentence,
-            &fields,
-        )?);
-    }
-    Ok(found)
 }
 
 /// Where markers come from.

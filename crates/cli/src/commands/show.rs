@@ -10,8 +10,7 @@ use clap::Args;
 use clap::builder::ValueHint;
 use codex_config::RootReason;
 use codex_context::{
-    BYTES_PER_TOKEN, Context, ContextRequest, EnvironmentContext, EnvironmentState, Measure,
-    SelectedCapabilityRoot, Source, SourceKind,
+    BYTES_PER_TOKEN, Context, EnvironmentContext, EnvironmentState, Measure, Source, SourceKind,
 };
 use codex_file_system::EnvironmentId;
 use codex_path_uri::PathUri;
@@ -20,7 +19,7 @@ use codex_skills::SkillScope;
 use serde::Serialize;
 
 use crate::commands::root::root_reason;
-use crate::environments::{self, Arity};
+use crate::environments::Arity;
 use crate::exit::Failure;
 use crate::options::{CapabilityRootOptions, CommonOptions, Format};
 use crate::output::diagnostic::{Diagnostic, Spelling};
@@ -28,7 +27,7 @@ use crate::output::json::{self, SCHEMA_VERSION};
 use crate::output::table::{Cell, Column, Facts, Table};
 use crate::output::text::{Keep, Painter, Style, counted, grouped};
 use crate::output::words;
-use crate::run::{CommandContext, CommandOutput, StartPoint};
+use crate::run::{CommandContext, CommandOutput, StartPoint, found_in};
 
 mod watch;
 
@@ -75,11 +74,12 @@ pub(crate) fn run(
 ) -> Result<CommandOutput, Failure> {
     let common = &arguments.common;
     let directory = arguments.directory.as_ref();
-    let place = StartPoint::new(context, common, directory, Arity::Several)?;
-    let mut request = place.request(common);
-    request.plugins = selected(&arguments.roots, common, &request)?;
-    let loaded = context.load(codex_context::load(&request))??;
-    let diagnostics = diagnostics(place.settings.diagnostics()?, &loaded)?;
+    let mut start = StartPoint::new(context, common, directory, Arity::Several)?;
+    start.request.plugins = start.selected(common, &arguments.roots)?;
+    let (loaded, mut diagnostics) = start.load(context)?;
+    for found in found_in(&loaded) {
+        diagnostics.push(Diagnostic::of_context(found)?);
+    }
     if arguments.watch {
         return watch::run(arguments, context, loaded, diagnostics);
     }
@@ -95,32 +95,6 @@ pub(crate) fn run(
         output,
         diagnostics,
     })
-}
-
-/// The roots that a person names, in the first environment.
-fn selected(
-    options: &CapabilityRootOptions,
-    common: &CommonOptions,
-    request: &ContextRequest,
-) -> Result<Vec<SelectedCapabilityRoot>, Failure> {
-    let Some(first) = request.environments.first() else {
-        return Ok(Vec::new());
-    };
-    let roots = options.roots.iter().enumerate().map(|(number, root)| {
-        let path = environments::path(common, root)?;
-        let id = format!("cap{number}");
-        Ok(SelectedCapabilityRoot::new(id, first.id.clone(), path))
-    });
-    roots.collect()
-}
-
-/// After those `of_settings`, everything that the load had to say.
-fn diagnostics(
-    of_settings: Vec<Diagnostic>,
-    loaded: &Context,
-) -> Result<Vec<Diagnostic>, serde_json::Error> {
-    let of_context = loaded.diagnostics().iter().map(Diagnostic::of_context);
-    of_settings.into_iter().map(Ok).chain(of_context).collect()
 }
 
 /// What the model is given: the instructions, then the skills.

@@ -1,30 +1,29 @@
 //! `skills`: what an agent is told of skills, a file of one of them, or how one stands to the
 //! specification.
 //!
-//! `skills [DIR]` and `skills read` make one session start and one load; `skills validate` loads
-//! nothing but the files it is given.
+//! `skills [DIR]` and `skills read` make one session start; `skills validate` loads nothing but the
+//! files it is given.
+
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use codex_file_system::{EnvironmentId, EnvironmentSet, FindUpErrorPolicy};
+use codex_context::{Context, Environment as SessionEnvironment, Parts, ProjectContext, Skills};
+use codex_file_system::EnvironmentId;
 use codex_path_uri::PathUri;
 use codex_skills::{SKILL_FILE_NAME, SkillMetadata};
 
 use self::list::SkillsListArguments;
 use self::read::SkillsReadArguments;
 use self::validate::SkillsValidateArguments;
-use crate::commands::root::root_diagnostics;
-use crate::environments;
+use crate::environments::Arity;
 use crate::environments::target::LOCAL;
 use crate::exit::Failure;
 use crate::options::{CapabilityRootOptions, CommonOptions};
-use crate::output::diagnostic::Diagnostic;
 use crate::output::words;
-use crate::run::{CommandContext, CommandOutput};
-use crate::session::skills::{SessionSkills, SkillSources};
-use crate::session::{Session, SessionStart};
+use crate::run::{CommandContext, CommandOutput, StartPoint};
 
 mod document;
-pub(crate) mod list;
+mod list;
 mod read;
 mod validate;
 
@@ -73,24 +72,40 @@ pub(crate) fn run(
     }
 }
 
-/// Everything that one load found.
-struct Loaded {
-    session: Session,
-    skills: SessionSkills,
-    /// The user's home directory, which is on this machine.
-    home: PathUri,
+/// A session, and the skills in it.
+struct Loaded<'a> {
+    session: &'a Context,
+    skills: &'a Skills,
+    /// The environment that the session is about, and its project.
+    first: &'a SessionEnvironment,
+    project: &'a ProjectContext,
 }
 
-impl Loaded {
+impl<'a> Loaded<'a> {
+    /// What a session found.
+    ///
+    /// # Errors
+    /// None: a session with skills has them, and an environment.
+    fn new(start: &StartPoint, session: &'a Context) -> Result<Self, Failure> {
+        let (first, project) = start.first(session)?;
+        let skills = session.skills().get();
+        let skills =
+            skills.ok_or_else(|| Failure::new("no skills were loaded", "report this as a bug"))?;
+        Ok(Self {
+            session,
+            skills,
+            first,
+            project,
+        })
+    }
+
     /// A path as the table spells it: from the project root or, where there is none, from the start
     /// directory, both of which stand above it, or from the home directory, where that is shorter.
     fn short(&self, environment: &EnvironmentId, path: &PathUri) -> String {
-        let Session { first, .. } = &self.session;
-        let search = first.located.search.as_ref().ok();
-        let root = search.and_then(|search| search.root.as_ref());
-        let project = Some(root.unwrap_or(first.environment.cwd()));
-        let project = project.filter(|_| environment == first.environment.id());
-        let home = Some(&self.home).filter(|_| environment.as_str() == LOCAL);
+        let project = Some(self.project.root().unwrap_or(&self.first.cwd));
+        let project = project.filter(|_| *environment == self.first.id);
+        let home = self.session.request().sources.home.as_ref();
+        let home = home.filter(|_| environment.as_str() == LOCAL);
         words::short(path, project, home)
     }
 
@@ -103,58 +118,22 @@ impl Loaded {
         let directory = file.parent().filter(|_| is_usual);
         self.short(handle.environment_id(), directory.as_ref().unwrap_or(file))
     }
-
-    /// What cannot be reached, and what configuration had to say.
-    fn configuration_diagnostics(&self) -> Result<Vec<Diagnostic>, Failure> {
-        let of_config = self
-            .session
-            .diagnostics()
-            .map(Diagnostic::of_applied_config);
-        let mut found = self.session.unreachable.clone();
-        found.extend(of_config.collect::<Result<Vec<_>, _>>()?);
-        Ok(found)
-    }
-
-    /// What configuration, the root search, the rules and the skills had to say.
-    fn diagnostics(&self) -> Result<Vec<Diagnostic>, Failure> {
-        let mut found = self.configuration_diagnostics()?;
-        found.extend(root_diagnostics(self.session.located())?);
-        let SessionSkills {
-            outcome,
-            ignored_rules,
-            ..
-        } = &self.skills;
-        for diagnostic in ignored_rules.iter().chain(&outcome.diagnostics) {
-            found.push(Diagnostic::of_skills(diagnostic)?);
-        }
-        Ok(found)
-    }
 }
 
-/// One session start, then its skills.
-async fn load(
-    start: &SessionStart<'_>,
-    environments: &EnvironmentSet,
-    sources: SkillSources,
-    options: &CommonOptions,
-) -> Result<Loaded, Failure> {
-    let session = start.begin(FindUpErrorPolicy::Propagate);
-    let session = session.await?;
-    let home = sources.home().clone();
-    let skills = start.skills(environments, &session, sources, options.cost.window);
-    Ok(Loaded {
-        skills: skills.await?,
-        session,
-        home,
-    })
-}
-
-/// The usual directories and the selected ones.
-fn sources(
-    options: &CapabilityRootOptions,
+/// Where a session with skills starts.
+fn start(
+    context: &CommandContext,
     common: &CommonOptions,
-) -> Result<SkillSources, Failure> {
-    let selected = options.roots.iter();
-    let selected = selected.map(|root| environments::path(common, root));
-    SkillSources::new(selected.collect::<Result<_, _>>()?)
+    directory: Option<&PathBuf>,
+    roots: &CapabilityRootOptions,
+) -> Result<StartPoint, Failure> {
+    let mut start = StartPoint::new(context, common, directory, Arity::Several)?;
+    start.request.parts = Parts {
+        configuration: true,
+        skills: true,
+        plugins: true,
+        ..Parts::NONE
+    };
+    start.request.skill_roots = start.selected(common, roots)?;
+    Ok(start)
 }

@@ -4,11 +4,12 @@
 //! span per phase, so nothing has to be passed along. Times come from one [`Clock`] for all
 //! environments. Recording makes no call and changes none.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use codex_file_system::EnvironmentId;
 use codex_file_system::wrap::{CallEnd, CallKind, Observer};
+use codex_file_system::{EnvironmentId, PlannedCall, Question};
 use codex_path_uri::PathUri;
 use tracing::Span;
 
@@ -133,6 +134,27 @@ impl Recorder {
         })
     }
 
+    /// Says what the calls of a session were for, by environment, method and path.
+    pub(crate) fn name_phases<'a>(
+        &self,
+        plan: impl Iterator<Item = (&'a EnvironmentId, &'a PlannedCall)>,
+    ) {
+        let mut named: HashMap<_, Vec<_>> = HashMap::new();
+        for (id, planned) in plan {
+            let calls = named.entry((id, &planned.call.path)).or_default();
+            calls.push((kind(planned), planned.phase));
+        }
+        self.with_record(|record| {
+            for call in &mut record.ended.calls {
+                let planned = named.get(&(&call.environment, &call.path));
+                let mut planned = planned.into_iter().flatten();
+                if let Some((_, phase)) = planned.find(|(kind, _)| *kind == call.kind) {
+                    call.phase = phase;
+                }
+            }
+        });
+    }
+
     /// The calls that have ended; none where only [rounds](Detail::Rounds) are recorded.
     pub(crate) fn recorded(&self) -> Recorded {
         let mut recorded = self.with_record(|record| record.ended.clone());
@@ -142,6 +164,18 @@ impl Recorder {
 
     fn with_record<T>(&self, with: impl FnOnce(&mut Record) -> T) -> T {
         with(&mut self.record.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The method of a planned call.
+fn kind(planned: &PlannedCall) -> CallKind {
+    match planned.call.question {
+        Question::Metadata => CallKind::GetMetadata,
+        Question::Listing => CallKind::ReadDirectory,
+        Question::CanonicalPath => CallKind::Canonicalize,
+        Question::File => CallKind::ReadFile,
+        Question::Prefix { .. } => CallKind::ReadFilePrefix,
+        Question::Walk(_) => CallKind::Walk,
     }
 }
 

@@ -1,23 +1,28 @@
 //! Whether a chosen environment answers and its start directory is there, or why not.
 //!
 //! An environment can be asked before that is known: its first calls leave together with the
-//! greeting and the question for the start directory, so all of it costs one round trip.
+//! greeting, so both cost one round trip.
+//!
+//! A filesystem is there at once and connects when it is needed. The first call, or a greeting,
+//! begins to connect, and all that come meanwhile wait for the same attempt. So one environment that
+//! is hard to reach delays no other one. An attempt that failed is not made again: every later call
+//! is told of the same failure.
 
 use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
-use codex_context::StartDirectory;
+use codex_context::{Context, ContextError, EnvironmentState, StartDirectory};
 use codex_exec_server::{ConnectError, RemoteFileSystem};
 use codex_file_system::call::{Call, Uniform};
 use codex_file_system::{
-    Environment, ExecutorFileSystem, FileKind, FileSystemFuture, Severity, uniform_file_system,
+    Environment, EnvironmentId, ExecutorFileSystem, FileSystemFuture, Severity, uniform_file_system,
 };
 use codex_sftp::{SftpFileSystem, SftpOptions};
-use futures::future::{BoxFuture, FutureExt as _, Shared, join};
+use futures::future::{BoxFuture, FutureExt as _, Shared};
 use serde::Serialize;
-use tracing::{Instrument as _, debug_span};
 
+use super::BoundEnvironments;
 use super::definitions::Server;
 use super::target::EnvironmentChoice;
 use crate::exit::{self, Failure};
@@ -33,85 +38,69 @@ pub(crate) struct Chosen {
     pub(super) choice: EnvironmentChoice,
     /// The environment, which may turn out to be out of reach.
     pub(crate) environment: Environment,
+    /// Its files, as a session takes them: calls name no environment yet.
+    pub(super) filesystem: Arc<dyn ExecutorFileSystem>,
     /// The way to it; `None` for this machine.
     pub(super) connection: Option<Connection>,
     /// Whether it is not known yet that the start directory exists.
     pub(super) needs_check: bool,
 }
 
-/// Why there is no environment.
-#[derive(Clone)]
-pub(crate) enum ReachError {
-    /// Nobody answers.
-    Unreachable(Unreachable),
-    /// It answers, and cannot be used as it was asked for.
-    Refused(Failure),
-}
-
-impl From<Failure> for ReachError {
-    fn from(failure: Failure) -> Self {
-        Self::Refused(failure)
-    }
-}
-
 impl Chosen {
     /// The environment as a session takes it.
     pub(crate) fn of_session(&self) -> codex_context::Environment {
-        let mut environment = codex_context::Environment::from(self.environment.clone());
-        environment.start_directory = match self.needs_check || self.connection.is_some() {
+        let start_directory = match self.needs_check {
             true => StartDirectory::Checked,
             false => StartDirectory::Known,
         };
-        environment
-    }
-
-    /// Waits until it has answered, and is known to have the start directory.
-    ///
-    /// # Round trips
-    /// None for this machine where the directory is known to exist; else those of connecting and
-    /// one more, which the first calls share.
-    ///
-    /// # Errors
-    /// When it cannot be reached, or the directory is none.
-    pub(crate) async fn reach(&self) -> Result<(), ReachError> {
-        let check = async {
-            if self.needs_check {
-                return check_directory(&self.environment).await;
-            }
-            Ok(())
-        };
-        // Whoever does not answer cannot say where a directory is.
-        let (greeted, checked) = join(self.greet(), check).await;
-        greeted?;
-        checked
+        codex_context::Environment {
+            id: self.environment.id().clone(),
+            cwd: self.environment.cwd().clone(),
+            filesystem: Arc::clone(&self.filesystem),
+            call_timeout: None,
+            start_directory,
+        }
     }
 
     /// Waits until it has answered.
     ///
     /// # Round trips
-    /// As [`reach`](Self::reach).
+    /// None for this machine; else those of connecting and one more, which the first calls share.
     ///
     /// # Errors
     /// When it cannot be reached.
-    pub(crate) async fn greet(&self) -> Result<(), ReachError> {
-        match &self.connection {
-            Some(connection) => connection.greet().await.map_err(|error| self.lost(error)),
+    pub(super) async fn greet(&self) -> Result<(), Failure> {
+        let greeted = match &self.connection {
+            Some(connection) => connection.greet().await,
             None => Ok(()),
-        }
+        };
+        greeted.map_err(|error| {
+            self.refusal(&error)
+                .unwrap_or_else(|| none_reached(&[(self, error)]))
+        })
+    }
+
+    /// What keeps it from answering: what connecting failed with, else what a call did.
+    async fn obstacle(&self, call: &Arc<io::Error>) -> Unreachable {
+        let greeted = match &self.connection {
+            Some(connection) => connection.greet().await,
+            None => Ok(()),
+        };
+        greeted.err().unwrap_or_else(|| Arc::new(Arc::clone(call)))
     }
 
     /// A target that no server can have is a mistake of whoever gave it.
-    fn lost(&self, error: Unreachable) -> ReachError {
+    fn refusal(&self, error: &Unreachable) -> Option<Failure> {
         match error.downcast_ref() {
             Some(ConnectError::InvalidUrl { .. }) => {
                 let advice = "give ws://HOST:PORT or wss://HOST:PORT";
-                ReachError::Refused(Failure::new(self.what(), advice).caused_by(error))
+                Some(Failure::new(self.what(), advice).caused_by(Arc::clone(error)))
             }
             Some(ConnectError::ExposedToken { .. }) => {
                 let advice = "use wss://, reach it through ssh:, or give --allow-clear-text-token";
-                ReachError::Refused(Failure::new(self.what(), advice).caused_by(error))
+                Some(Failure::new(self.what(), advice).caused_by(Arc::clone(error)))
             }
-            _ => ReachError::Unreachable(error),
+            _ => None,
         }
     }
 
@@ -120,7 +109,7 @@ impl Chosen {
         format!("cannot reach the environment `{id}` ({text})")
     }
 
-    fn finding(&self, error: &(dyn Error + 'static)) -> serde_json::Result<Diagnostic> {
+    fn diagnostic(&self, error: &Unreachable) -> serde_json::Result<Diagnostic> {
         #[derive(Serialize)]
         #[serde(rename_all = "camelCase")]
         struct Fields<'a> {
@@ -136,71 +125,55 @@ impl Chosen {
     }
 }
 
-/// Whether the start directory of an environment is one.
-///
-/// # Round trips
-/// 1.
-///
-/// # Errors
-/// When it is none, does not exist or cannot be asked for; or when nobody answers any more.
-async fn check_directory(environment: &Environment) -> Result<(), ReachError> {
-    let (id, cwd) = (environment.id(), environment.cwd());
-    let found = environment.filesystem().get_metadata(cwd, None);
-    let found = found.instrument(debug_span!("start_directory")).await;
-    let path = cwd.inferred_native_path_string();
-    let refused = |why: &str| {
-        let what = format!("cannot start in {path} (environment `{id}`){why}");
-        Failure::new(what, "name an existing directory")
-    };
-    Err(match found {
-        Ok(metadata) if metadata.kind == FileKind::Directory => return Ok(()),
-        Ok(_) => refused(": it is no directory").into(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            refused(": it does not exist").into()
+impl BoundEnvironments {
+    /// Why no session starts.
+    ///
+    /// # Round trips
+    /// None: an attempt to connect that failed is not made again.
+    pub(crate) async fn failure(&self, error: ContextError) -> Failure {
+        let ContextError::Unreachable { environments } = &error else {
+            return error.into();
+        };
+        let mut lost = Vec::new();
+        for (id, error) in environments {
+            if let Some(chosen) = self.chosen(id) {
+                lost.push((chosen, chosen.obstacle(error).await));
+            }
         }
-        Err(error) if is_no_answer(error.kind()) => ReachError::Unreachable(Arc::new(error)),
-        Err(error) => refused("").caused_by(error).into(),
-    })
-}
+        let refusal = lost
+            .iter()
+            .find_map(|(chosen, error)| chosen.refusal(error));
+        refusal.unwrap_or_else(|| none_reached(&lost))
+    }
 
-/// Whether an error tells of the way to a machine and not of a directory there.
-fn is_no_answer(kind: io::ErrorKind) -> bool {
-    use io::ErrorKind as Kind;
-    matches!(
-        kind,
-        Kind::BrokenPipe
-            | Kind::ConnectionAborted
-            | Kind::ConnectionRefused
-            | Kind::ConnectionReset
-            | Kind::InvalidData
-            | Kind::NotConnected
-            | Kind::TimedOut
-            | Kind::UnexpectedEof
-    )
-}
-
-/// What the environments that were reached gave, in the order they were chosen, and a finding for
-/// each that was not.
-///
-/// # Errors
-/// The first that cannot be used as it was asked for; and when none was reached.
-pub(crate) fn reached<T>(
-    chosen: &[Chosen],
-    results: Vec<Result<T, ReachError>>,
-) -> Result<(Vec<T>, Vec<Diagnostic>), Failure> {
-    let (mut found, mut lost) = (Vec::new(), Vec::new());
-    for (chosen, result) in chosen.iter().zip(results) {
-        match result {
-            Ok(result) => found.push(result),
-            Err(ReachError::Refused(failure)) => return Err(failure),
-            Err(ReachError::Unreachable(error)) => lost.push((chosen, error)),
+    /// What is told of each environment that a session did not reach.
+    ///
+    /// # Round trips
+    /// As [`failure`](Self::failure).
+    ///
+    /// # Errors
+    /// When an environment has a target that no server can have.
+    pub(crate) async fn unreachable(&self, session: &Context) -> Result<Vec<Diagnostic>, Failure> {
+        let mut told = Vec::new();
+        for environment in session.environments() {
+            let EnvironmentState::Unreachable(error) = &environment.state else {
+                continue;
+            };
+            let Some(chosen) = self.chosen(&environment.environment.id) else {
+                continue;
+            };
+            let error = chosen.obstacle(error).await;
+            match chosen.refusal(&error) {
+                Some(refusal) => return Err(refusal),
+                None => told.push(chosen.diagnostic(&error)?),
+            }
         }
+        Ok(told)
     }
-    if found.is_empty() {
-        return Err(none_reached(&lost));
+
+    fn chosen(&self, id: &EnvironmentId) -> Option<&Chosen> {
+        self.chosen.iter().find(|it| it.choice.id == *id)
     }
-    let findings = lost.iter().map(|(chosen, error)| chosen.finding(error));
-    Ok((found, findings.collect::<Result<_, _>>()?))
 }
 
 /// What to do about one environment that is out of reach.

@@ -8,6 +8,7 @@ use std::fmt::Display;
 
 use codex_agents_md::{InstructionDiagnostic, InstructionDiagnosticKind};
 use codex_config::ConfigDiagnostic;
+use codex_context::Diagnostic as SessionDiagnostic;
 use codex_file_system::error::kind_name;
 use codex_file_system::{EnvironmentId, Severity};
 use codex_path_uri::PathUri;
@@ -243,6 +244,54 @@ impl Diagnostic {
             Some(cause) => diagnostic.caused_by(cause),
             None => diagnostic,
         })
+    }
+
+    /// What a session start found; `None` for what is shown elsewhere. What is behind it is not told
+    /// here.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_session(found: &SessionDiagnostic) -> serde_json::Result<Option<Self>> {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Place<'a> {
+            environment_id: Option<&'a EnvironmentId>,
+            path: Option<&'a PathUri>,
+        }
+        #[derive(Serialize)]
+        struct Home<'a> {
+            path: &'a PathUri,
+        }
+        #[derive(Serialize)]
+        struct Probe<'a> {
+            path: Option<&'a PathUri>,
+            kind: &'static str,
+        }
+        let (severity, code) = (found.severity(), found.code());
+        Ok(Some(match found {
+            SessionDiagnostic::Config(found) => Self::of_applied_config(found)?,
+            SessionDiagnostic::Instructions(found, _) => Self::of_instructions(found)?,
+            SessionDiagnostic::Skills(found) => Self::of_skills(found)?,
+            SessionDiagnostic::PluginUnresolved(error) => Self::of_plugin_error(error)?,
+            SessionDiagnostic::ConfigHomeMissing { path, .. }
+            | SessionDiagnostic::ConfigHomeUnknown { path, .. } => {
+                Self::new(severity, code, found, &Home { path })?
+            }
+            SessionDiagnostic::MarkerProbeFailed { source, .. } => {
+                let (path, kind) = (found.path(), kind_name(source.kind()));
+                Self::new(severity, code, found, &Probe { path, kind })?
+            }
+            // The table and the rules themselves show it.
+            SessionDiagnostic::RuleSelectsNothing(_) => return Ok(None),
+            _ => {
+                let (environment_id, path) = (found.environment_id(), found.path());
+                let place = Place {
+                    environment_id,
+                    path,
+                };
+                Self::new(severity, code, found, &place)?
+            }
+        }))
     }
 
     /// The same diagnostic, told and counted whatever its severity.

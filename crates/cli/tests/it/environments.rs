@@ -401,16 +401,16 @@ fn round_trips_to_an_environment_are_counted_from_their_times() {
         "-",
     ];
     let ran = run(&sandbox, &arguments);
-    // Start directory and root together, project layers, documents; the files of the user are no
-    // trip away.
-    assert!(ran.stderr.contains(" 3 round trips, "), "{}", ran.stderr);
+    // Start directory and markers together, as the files of the user say; then project layers and
+    // documents together.
+    assert!(ran.stderr.contains(" 2 round trips, "), "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("codex-context: project root search  "),
+        ran.stderr.contains("codex-context: documents  4 calls\n"),
         "{}",
         ran.stderr
     );
     assert!(
-        ran.stderr.contains("local: config base layers  3 calls\n"),
+        ran.stderr.contains("local: configuration  3 calls\n"),
         "{}",
         ran.stderr
     );

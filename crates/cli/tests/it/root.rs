@@ -109,15 +109,16 @@ fn the_git_root_costs_no_probe_that_the_search_has_made() {
     // Every marker list, the probes of the root search, and those that the Git root adds.
     let sandbox =
         Sandbox::new("/w/1/2/3/4/5/6/7/.git/\n/w/1/2/3/4/5/6/7/p/m = \n/w/1/2/3/4/5/6/7/p/s/");
+    // With other markers than the usual one, the 8 that are expected at the start come on top.
     for (markers, probes, one_by_one) in [
         // Found by the search: 3 probes count, 8 are in flight.
         ("['.git']", 8, 3),
         // `p/m` is probe 4 of 8; `.git` comes before it, so the search goes on above `p`.
-        ("['.git', 'm']", 8 + 8, 4 + 1),
+        ("['.git', 'm']", 8 + 4 + 8, 4 + 1),
         // `p/m` is probe 3 of 8; the search goes on at `p`.
-        ("['m', '.git']", 8 + 8, 3 + 2),
+        ("['m', '.git']", 8 + 4 + 8, 3 + 2),
         // Nothing is known of `.git`.
-        ("['m']", 8 + 8, 2 + 3),
+        ("['m']", 8 + 8 + 8, 2 + 3),
     ] {
         let markers = format!("project_root_markers={markers}");
         for (more, probes) in [(&[][..], probes), (&["--window", "1"], one_by_one)] {

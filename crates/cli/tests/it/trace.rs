@@ -10,14 +10,14 @@ use serde_json::Value;
 
 use crate::sandbox::{Ran, Sandbox};
 
-/// The root is probe 3; documents in the root and in the start directory, one of an odd name.
+/// The root is probe 3 of more than 8; documents in the root and in the start directory, one of an odd name.
 const REPO: &str = "\
-/w/r/.git/
-/w/r/AGENTS.md = 0123456789
-/w/r/a/b&<c>/AGENTS.md = abcdefghij
+/w/1/2/3/r/.git/
+/w/1/2/3/r/AGENTS.md = 0123456789
+/w/1/2/3/r/a/b&<c>/AGENTS.md = abcdefghij
 /home/AGENTS.md = user";
 
-const START: &str = "r/a/b&<c>";
+const START: &str = "1/2/3/r/a/b&<c>";
 
 /// Markers are those of the sandbox, however deep the host has put it.
 const USUAL: [&str; 6] = ["--text", "--latency", "20", "--window", "3", "--trace"];
@@ -162,9 +162,8 @@ fn chrome_arrows_lead_from_an_answer_into_the_phase_that_waited_for_it() {
         );
         reached.push(finish["name"].as_str().unwrap());
     }
-    let expected = ["start directory", "project root search", "documents"];
-    for phase in expected.iter().skip(1) {
-        assert!(reached.contains(phase), "{phase}: {reached:?}");
+    for phase in ["markers", "project layers", "documents"] {
+        assert!(reached.contains(&phase), "{phase}: {reached:?}");
     }
 }
 
@@ -189,14 +188,10 @@ fn a_picture_is_xml_with_one_bar_per_call_and_a_legend_with_counts() {
         "{total}"
     );
     // Names are shown as they are, however they had to be escaped.
-    let odd = "read_file_prefix /sandbox/w/r/a/b&<c>/AGENTS.md\ndocuments, environment local\n";
+    let odd =
+        "read_file_prefix /sandbox/w/1/2/3/r/a/b&<c>/AGENTS.md\ndocuments, environment local\n";
     assert!(bars.iter().any(|about| about.starts_with(odd)), "{bars:?}");
-    for entry in [
-        "config base layers ",
-        "project root search ",
-        "documents ",
-        "answered ",
-    ] {
+    for entry in ["configuration ", "markers ", "documents ", "answered "] {
         let counted = elements().any(|node| {
             node.text() == Some(entry)
                 && node
@@ -317,7 +312,7 @@ fn a_trace_shows_the_same_numbers_with_and_without_stats() {
 #[test]
 fn a_trace_without_a_place_is_refused_before_the_work() {
     let sandbox = Sandbox::new(REPO);
-    let ran = sandbox.run(&["root", "r", "--stats", "--trace", "missing/trace.svg"]);
+    let ran = sandbox.run(&["root", "1/2/3/r", "--stats", "--trace", "missing/trace.svg"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
     let expected =
         "error: cannot write the trace to missing/trace.svg; name a file that can be written\n";
@@ -327,10 +322,10 @@ fn a_trace_without_a_place_is_refused_before_the_work() {
 #[test]
 fn a_trace_that_cannot_be_written_is_a_failure_beside_the_result() {
     let sandbox = Sandbox::new(REPO);
-    let ran = sandbox.run(&["root", "r", "--trace", full(&sandbox)]);
+    let ran = sandbox.run(&["root", "1/2/3/r", "--trace", full(&sandbox)]);
     assert_eq!(
         (ran.code, ran.stdout.as_str()),
-        (Some(2), "/sandbox/w/r\t.git\t/sandbox/w/r\n")
+        (Some(2), "/sandbox/w/1/2/3/r\t.git\t/sandbox/w/1/2/3/r\n")
     );
     let expected = "error: cannot write the trace to full.svg; name a file that can be written\n";
     assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
@@ -352,11 +347,10 @@ fn a_run_that_fails_is_traced_and_still_fails() {
     let sandbox = Sandbox::new("");
     let ran = sandbox.run(&["root", "missing", "--latency", "1", "--trace", "-"]);
     assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr.starts_with("trace: 4 calls, 1 round trip, "),
-        "{}",
-        ran.stderr
-    );
+    // The directory and 3 configuration files, and the markers that are asked for meanwhile.
+    let markers = sandbox.path("/w/missing").ancestors().count().min(8);
+    let expected = format!("trace: {} calls, 1 round trip, ", 4 + markers);
+    assert!(ran.stderr.starts_with(&expected), "{}", ran.stderr);
     assert!(
         ran.stderr.contains("error: cannot start in "),
         "{}",

@@ -11,7 +11,7 @@ use codex_skills::{
 use serde::Serialize;
 
 use super::Loaded;
-use crate::commands::skills::list::{estimated_tokens, line_tokens};
+use super::list::{estimated_tokens, line_tokens};
 use crate::output::diagnostic::Diagnostic;
 use crate::output::json::SCHEMA_VERSION;
 
@@ -117,7 +117,7 @@ enum Budget {
 
 /// Everything that was found, as one document.
 pub(super) fn document<'a>(
-    loaded: &'a Loaded,
+    loaded: &'a Loaded<'_>,
     rendered: Option<&'a RenderedSkills>,
     cwd: &'a PathUri,
     diagnostics: &'a [Diagnostic],

@@ -5,26 +5,20 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::ValueHint;
-use codex_path_uri::PathUri;
 use codex_skills::{
     CatalogBudget, LineExtent, RenderedSkills, RootReport, SkillDiagnosticCode, SkillHandle,
     SkillLoadOutcome, SkillMetadata, SkillRoot, SkillSelector, render_skills,
 };
 
-use super::{Loaded, document, load, sources};
+use super::{Loaded, document, start};
 use crate::commands::root::root_facts;
-use crate::environments::Arity;
 use crate::environments::target::LOCAL;
 use crate::exit::Failure;
 use crate::options::{CapabilityRootOptions, CommonOptions, Format};
-use crate::output::diagnostic::Diagnostic;
-use crate::output::json;
-use crate::output::table::Facts;
-use crate::output::table::{Cell, Column, Table};
+use crate::output::table::{Cell, Column, Facts, Table};
 use crate::output::text::{Keep, Style, counted, grouped};
-use crate::output::words;
-use crate::run::{CommandContext, CommandOutput, StartPoint};
-use crate::session::Session;
+use crate::output::{json, words};
+use crate::run::{CommandContext, CommandOutput, found_in, shown_diagnostics};
 
 /// `skills [DIR]`
 #[derive(Debug, Args)]
@@ -50,35 +44,22 @@ pub(super) fn run(
     arguments: &SkillsListArguments,
     context: &CommandContext,
 ) -> Result<CommandOutput, Failure> {
-    let place = StartPoint::new(
-        context,
-        &arguments.common,
-        arguments.directory.as_ref(),
-        Arity::Several,
-    )?;
-    let start = place.session();
-    let sources = sources(&arguments.capability_roots, &arguments.common)?;
-    let load = load(
-        &start,
-        &place.bound.environments,
-        sources,
-        &arguments.common,
-    );
-    let loaded = context.load(load)??;
-
-    let skills = &loaded.skills;
-    let rendered = render_skills(&skills.outcome, skills.budget, None);
-    let diagnostics = diagnostics(place.settings.diagnostics()?, &loaded, rendered.as_ref())?;
-    let cwd = loaded.session.first.environment.cwd();
+    let (common, roots) = (&arguments.common, &arguments.capability_roots);
+    let start = start(context, common, arguments.directory.as_ref(), roots)?;
+    let (session, mut diagnostics) = start.load(context)?;
+    diagnostics.extend(shown_diagnostics(found_in(&session))?);
+    let loaded = Loaded::new(&start, &session)?;
+    let rendered = loaded.skills.rendered.as_ref();
+    let cwd = &loaded.first.cwd;
     let output = match context.display.format {
         _ if arguments.catalog => {
-            let section = rendered.map(|section| section.text).unwrap_or_default();
-            return CommandOutput::verbatim(section, diagnostics, context);
+            let catalog = session.skills().to_string();
+            return CommandOutput::verbatim(catalog, diagnostics, context);
         }
         Format::Tsv => rows(&loaded),
-        Format::Table => shown(&loaded, rendered.as_ref(), cwd, context),
+        Format::Table => shown(&loaded, context),
         format => {
-            let document = document::document(&loaded, rendered.as_ref(), cwd, &diagnostics);
+            let document = document::document(&loaded, rendered, cwd, &diagnostics);
             json::document(format, "skills", &document, &document::LISTS)?
         }
     };
@@ -88,20 +69,6 @@ pub(super) fn run(
     })
 }
 
-/// After those `of_settings`, what the load had to say, then what the budget costs.
-fn diagnostics(
-    of_settings: Vec<Diagnostic>,
-    loaded: &Loaded,
-    rendered: Option<&RenderedSkills>,
-) -> Result<Vec<Diagnostic>, Failure> {
-    let mut found = of_settings;
-    found.extend(loaded.diagnostics()?);
-    for diagnostic in rendered.iter().flat_map(|section| &section.diagnostics) {
-        found.push(Diagnostic::of_skills(diagnostic)?);
-    }
-    Ok(found)
-}
-
 /// The state of a root that does not exist.
 const ABSENT: &str = "absent";
 
@@ -109,15 +76,10 @@ const ABSENT: &str = "absent";
 const ENVIRONMENT: Column = Column::Word("ENVIRONMENT");
 
 /// Blocks for a terminal: why this root, the skills, where they were looked for, the totals.
-fn shown(
-    loaded: &Loaded,
-    rendered: Option<&RenderedSkills>,
-    cwd: &PathUri,
-    context: &CommandContext,
-) -> String {
+fn shown(loaded: &Loaded<'_>, context: &CommandContext) -> String {
     let (width, painter) = (context.display.width, context.painter());
     let outcome = &loaded.skills.outcome;
-    let mut blocks = vec![root_facts(cwd, loaded.session.located()).shown(width, painter)];
+    let mut blocks = vec![root_facts(&loaded.first.cwd, loaded.project).shown(width, painter)];
     if !outcome.skills.is_empty() {
         let skills = skills(loaded, grouped, |skill| loaded.source(skill));
         blocks.push(skills.aligned(width, painter));
@@ -125,25 +87,24 @@ fn shown(
     if !outcome.roots.iter().all(|it| is_absent(it, outcome)) {
         blocks.push(roots(loaded).aligned(width, painter));
     }
-    blocks.push(totals(loaded, rendered).shown(width, painter));
+    blocks.push(totals(loaded).shown(width, painter));
     blocks.join("\n")
 }
 
 /// Tab-separated rows, one per skill. Numbers are plain, and paths are whole.
-fn rows(loaded: &Loaded) -> String {
+fn rows(loaded: &Loaded<'_>) -> String {
     let source = |skill: &SkillMetadata| skill.handle.entrypoint().inferred_native_path_string();
     skills(loaded, |number| number.to_string(), source).tab_separated()
 }
 
 /// Whether a path alone does not say whose file it is: the user's skills are on this machine
 /// wherever the project is.
-fn names_environments(loaded: &Loaded) -> bool {
-    let Session { first, .. } = &loaded.session;
-    loaded.session.is_about_several() || first.environment.id().as_str() != LOCAL
+fn names_environments(loaded: &Loaded<'_>) -> bool {
+    loaded.session.environments().len() > 1 || loaded.first.id.as_str() != LOCAL
 }
 
 fn skills(
-    loaded: &Loaded,
+    loaded: &Loaded<'_>,
     number: fn(u64) -> String,
     source: impl Fn(&SkillMetadata) -> String,
 ) -> Table {
@@ -190,7 +151,7 @@ fn state(skill: &SkillMetadata, extent: Option<LineExtent>) -> (&'static str, St
     }
 }
 
-fn roots(loaded: &Loaded) -> Table {
+fn roots(loaded: &Loaded<'_>) -> Table {
     let (outcome, is_named) = (&loaded.skills.outcome, names_environments(loaded));
     let mut columns = vec![
         Column::Word("SCOPE"),
@@ -230,7 +191,7 @@ fn is_absent(report: &RootReport, outcome: &SkillLoadOutcome) -> bool {
 }
 
 /// The roots that are not there, which are most of the usual ones: `3 roots: a, b, c`.
-fn absent_roots(loaded: &Loaded) -> Option<String> {
+fn absent_roots(loaded: &Loaded<'_>) -> Option<String> {
     let outcome = &loaded.skills.outcome;
     let absent = outcome.roots.iter().filter(|it| is_absent(it, outcome));
     let absent = absent.map(|it| loaded.short(&it.root.environment_id, &it.root.path));
@@ -263,7 +224,7 @@ fn root_state(report: &RootReport, outcome: &SkillLoadOutcome) -> (&'static str,
     }
 }
 
-fn totals(loaded: &Loaded, rendered: Option<&RenderedSkills>) -> Facts {
+fn totals(loaded: &Loaded<'_>) -> Facts {
     let skills = &loaded.skills.outcome.skills;
     let count = |is_counted: fn(&SkillMetadata) -> bool| {
         let counted = skills.iter().filter(|skill| is_counted(skill)).count();
@@ -285,7 +246,7 @@ fn totals(loaded: &Loaded, rendered: Option<&RenderedSkills>) -> Facts {
     for selector in &loaded.skills.idle_selectors {
         facts.push_styled("rule", idle(selector), Style::Dim);
     }
-    match rendered {
+    match &loaded.skills.rendered {
         None => facts.push("catalog", "none"),
         Some(section) => {
             let tokens = counted(estimated_tokens(&section.text), "token");

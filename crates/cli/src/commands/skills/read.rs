@@ -6,22 +6,19 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::Arc;
 
 use clap::Args;
+use codex_context::{Diagnostic as SessionDiagnostic, ReadSkillError};
 use codex_file_system::EnvironmentId;
 use codex_path_uri::PathUri;
-use codex_skills::{
-    SKILL_FILE_NAME, SkillCatalog, SkillContents, SkillHandle, SkillLocateError, SkillReadError,
-};
+use codex_skills::{SKILL_FILE_NAME, SkillContents, SkillReadError};
 use serde::Serialize;
 
-use super::{Loaded, load, sources};
-use crate::environments::Arity;
+use super::{Loaded, start};
 use crate::exit::Failure;
 use crate::options::{CapabilityRootOptions, CommonOptions, Format};
 use crate::output::json::{self, SCHEMA_VERSION};
-use crate::run::{CommandContext, CommandOutput, StartPoint};
+use crate::run::{CommandContext, CommandOutput, found_in, shown_diagnostics};
 
 /// Most names that are told where none is meant.
 const MOST_NEAR: usize = 3;
@@ -59,30 +56,24 @@ pub(super) fn run(
     arguments: &SkillsReadArguments,
     context: &CommandContext,
 ) -> Result<CommandOutput, Failure> {
-    let place = StartPoint::new(context, &arguments.common, None, Arity::Several)?;
-    let start = place.session();
-    let sources = sources(&arguments.capability_roots, &arguments.common)?;
-    let (name, contents, diagnostics) = context.load(async {
-        let environments = &place.bound.environments;
-        let loaded = load(&start, environments, sources, &arguments.common).await?;
-        let mut diagnostics = place.settings.diagnostics()?;
-        diagnostics.extend(loaded.configuration_diagnostics()?);
-        let spelled = spelled(&loaded, &arguments.name);
-        let catalog = SkillCatalog::new(Arc::new(environments.clone()), loaded.skills.outcome);
-        let handle = find(&catalog, &arguments.name, spelled.as_ref())?;
-        let contents = match &arguments.file {
-            None => catalog.read(handle).await,
-            Some(file) => catalog.read_resource(handle, file).await,
-        };
-        let name = catalog.get(handle).map(|skill| skill.name.clone());
-        let contents = contents.map_err(|error| refused(arguments, error))?;
-        Ok::<_, Failure>((name.unwrap_or_default(), contents, diagnostics))
-    })??;
+    let (common, roots) = (&arguments.common, &arguments.capability_roots);
+    let start = start(context, common, None, roots)?;
+    let (session, mut diagnostics) = start.load(context)?;
+    // What is wrong with other skills is not told here.
+    let found = found_in(&session).filter(|it| !matches!(it, SessionDiagnostic::Skills(_)));
+    diagnostics.extend(shown_diagnostics(found)?);
+    let loaded = Loaded::new(&start, &session)?;
+    let asked = named(&loaded, &arguments.name)?;
+    let contents = context.load(session.read_skill(&asked, arguments.file.as_deref()))?;
+    let contents = contents.map_err(|error| refused(arguments, error))?;
+    let mut skills = loaded.skills.outcome.skills.iter();
+    let skill = skills.find(|skill| skill.handle == contents.handle);
+    let name = skill.map(|skill| skill.name.as_str()).unwrap_or_default();
     let output = match context.display.format {
         Format::Tsv | Format::Table => {
             return CommandOutput::verbatim(contents.text, diagnostics, context);
         }
-        format => json::document(format, "file", &document(&name, &contents), &[])?,
+        format => json::document(format, "file", &document(name, &contents), &[])?,
     };
     Ok(CommandOutput {
         output,
@@ -100,54 +91,48 @@ fn document<'a>(name: &'a str, contents: &'a SkillContents) -> Document<'a> {
     }
 }
 
-/// The skill that the table shows at this place; its file may be named, too.
-fn spelled(loaded: &Loaded, asked: &str) -> Option<SkillHandle> {
+/// The one skill that `asked` means, as the session finds it: a name, a locator, a path or a URI,
+/// or what the table shows of its place, whose file may be named, too.
+fn named(loaded: &Loaded<'_>, asked: &str) -> Result<String, Failure> {
+    let error = match loaded.session.find_skill(asked) {
+        Ok(_) => return Ok(asked.to_owned()),
+        Err(error @ ReadSkillError::Ambiguous { .. }) => return Err(refused_name(asked, &error)),
+        Err(error) => error,
+    };
     let directory = asked.strip_suffix(SKILL_FILE_NAME);
     let directory = directory.and_then(|it| it.strip_suffix(['/', '\\']));
     let mut skills = loaded.skills.outcome.skills.iter();
-    let skill = skills.find(|skill| {
+    let spelled = skills.find(|skill| {
         let source = loaded.source(skill);
         source == asked || Some(source.as_str()) == directory
-    })?;
-    Some(skill.handle.clone())
-}
-
-/// The one skill that `asked` means: a name, else a locator, path or URI, or one `spelled` so in
-/// the table.
-fn find<'a>(
-    catalog: &'a SkillCatalog,
-    asked: &str,
-    spelled: Option<&'a SkillHandle>,
-) -> Result<&'a SkillHandle, Failure> {
-    let named = catalog.skills().iter().filter(|skill| skill.name == asked);
-    let named: Vec<&SkillHandle> = named.map(|skill| &skill.handle).collect();
-    match named.as_slice() {
-        [handle] => Ok(handle),
-        [] => match (catalog.locate(asked), spelled) {
-            (Ok(handle), _) | (Err(_), Some(handle)) => Ok(handle),
-            (Err(refused @ SkillLocateError::Ambiguous { .. }), None) => {
-                let what = format!("cannot tell which skill `{asked}` means: {refused}");
-                Err(Failure::new(what, "give the locator of the catalog"))
-            }
-            (Err(_), None) => Err(unknown(catalog, asked)),
-        },
-        several => {
-            let paths = several
-                .iter()
-                .map(|handle| handle.entrypoint().inferred_native_path_string());
-            let paths: Vec<String> = paths.collect();
-            let what = format!(
-                "cannot tell which skill `{asked}` means: {}",
-                paths.join(", ")
-            );
-            Err(Failure::new(what, "give one of these paths"))
+    });
+    match (spelled, error) {
+        (Some(skill), _) => Ok(skill.handle.entrypoint().to_string()),
+        (None, ReadSkillError::AmbiguousLocator { source, .. }) => {
+            let what = format!("cannot tell which skill `{asked}` means: {source}");
+            Err(Failure::new(what, "give the locator of the catalog"))
         }
+        (None, _) => Err(unknown(loaded, asked)),
     }
 }
 
+/// Several skills are meant.
+fn refused_name(asked: &str, error: &ReadSkillError) -> Failure {
+    let places: Vec<String> = match error {
+        ReadSkillError::Ambiguous { places, .. } => places
+            .iter()
+            .map(|handle| handle.entrypoint().inferred_native_path_string())
+            .collect(),
+        _ => Vec::new(),
+    };
+    let places = places.join(", ");
+    let what = format!("cannot tell which skill `{asked}` means: {places}");
+    Failure::new(what, "give one of these paths")
+}
+
 /// No skill is meant; the name may lack the namespace of a plugin, or be misspelt.
-fn unknown(catalog: &SkillCatalog, asked: &str) -> Failure {
-    let near = near_names(catalog, asked);
+fn unknown(loaded: &Loaded<'_>, asked: &str) -> Failure {
+    let near = near_names(loaded, asked);
     let advice = match near.as_slice() {
         [] => String::new(),
         [name] => format!("the nearest is `{name}`; "),
@@ -159,8 +144,13 @@ fn unknown(catalog: &SkillCatalog, asked: &str) -> Failure {
 
 /// The names that may be meant, the nearest first: whole ones with a namespace before them, else
 /// those that differ in few letters.
-fn near_names<'a>(catalog: &'a SkillCatalog, asked: &str) -> Vec<&'a str> {
-    let names = catalog.skills().iter().map(|skill| skill.name.as_str());
+fn near_names<'a>(loaded: &Loaded<'a>, asked: &str) -> Vec<&'a str> {
+    let names = loaded
+        .skills
+        .outcome
+        .skills
+        .iter()
+        .map(|skill| skill.name.as_str());
     let names: BTreeSet<&str> = names.collect();
     let base = |name: &'a str| name.rsplit(':').next().unwrap_or(name);
     let whole = names.iter().copied().filter(|name| base(name) == asked);
@@ -182,7 +172,11 @@ fn near_names<'a>(catalog: &'a SkillCatalog, asked: &str) -> Vec<&'a str> {
     near.into_iter().map(|(_, name)| name).collect()
 }
 
-fn refused(arguments: &SkillsReadArguments, error: SkillReadError) -> Failure {
+fn refused(arguments: &SkillsReadArguments, error: ReadSkillError) -> Failure {
+    let error = match error {
+        ReadSkillError::Read(error) => error,
+        other => return refused_name(&arguments.name, &other),
+    };
     let file = arguments.file.as_deref().unwrap_or("SKILL.md");
     let mut what = format!("cannot read `{file}` of the skill `{}`", arguments.name);
     let advice = match &error {
