@@ -92,7 +92,10 @@ impl<F: ExecutorFileSystem + ?Sized> DocumentReader<'_, '_, F> {
             if failure.is_none()
                 && let Some(answer) = answer
             {
-                failure = self.settle(&mut row, answer, &mut budget_left).await.err();
+                failure = self
+                    .apply_budget(&mut row, answer, &mut budget_left)
+                    .await
+                    .err();
             } else if let Some(answer) = answer {
                 let size = self.size(&row, &answer).await;
                 row.not_read(size);
@@ -192,7 +195,7 @@ impl<F: ExecutorFileSystem + ?Sized> DocumentReader<'_, '_, F> {
     }
 
     /// Holds a document against what is left of the budget.
-    async fn settle(
+    async fn apply_budget(
         &self,
         row: &mut DirectoryRow,
         answer: io::Result<FilePrefix>,

@@ -42,11 +42,22 @@ impl<'a> Machines<'a> {
 impl Machine<'_> {
     /// Names what this machine is asked for while `stage` runs.
     pub(crate) async fn phase<T>(&self, name: &'static str, stage: impl Future<Output = T>) -> T {
-        let mut stage = std::pin::pin!(stage);
-        std::future::poll_fn(|context| {
-            self.files.set_phase(name);
-            stage.as_mut().poll(context)
-        })
-        .await
+        phase(std::slice::from_ref(self), name, stage).await
     }
+}
+
+/// Names what machines are asked for while `stage` runs. Stages take turns, so the name is set anew at each.
+pub(crate) async fn phase<T>(
+    machines: &[Machine<'_>],
+    name: &'static str,
+    stage: impl Future<Output = T>,
+) -> T {
+    let mut stage = std::pin::pin!(stage);
+    std::future::poll_fn(|context| {
+        for machine in machines {
+            machine.files.set_phase(name);
+        }
+        stage.as_mut().poll(context)
+    })
+    .await
 }

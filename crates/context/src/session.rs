@@ -39,7 +39,7 @@ use crate::context::{
     EnvironmentContext, EnvironmentState, Instructions, Loaded, ProjectContext, Skills,
 };
 use crate::environment::StartDirectory;
-use crate::machine::{Machine, Machines};
+use crate::machine::{Machine, Machines, phase};
 use crate::plugins::Plugins;
 use crate::{ContextError, ContextRequest, Environment, schedule};
 
@@ -490,14 +490,7 @@ impl<'m> Session<'_, 'm> {
 
     /// Names what all machines are asked for while `stage` runs.
     async fn phase<T>(&self, name: &'static str, stage: impl Future<Output = T>) -> T {
-        let mut stage = std::pin::pin!(stage);
-        std::future::poll_fn(|context| {
-            for machine in &self.machines.0 {
-                machine.files.set_phase(name);
-            }
-            stage.as_mut().poll(context)
-        })
-        .await
+        phase(&self.machines.0, name, stage).await
     }
 }
 

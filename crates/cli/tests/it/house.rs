@@ -103,12 +103,9 @@ fn crate_of(path: &Path) -> String {
 
 #[test]
 fn a_module_is_a_file_of_its_name() {
-    /// Crates whose sources still have a `mod.rs`.
-    const STILL: [&str; 3] = ["agents-md", "plugin", "skills"];
     for (path, _) in library_sources() {
         let is_named = path.file_name().is_some_and(|name| name != "mod.rs");
-        let is_excepted = STILL.contains(&crate_of(&path).as_str());
-        assert!(is_named || is_excepted, "{}", path.display());
+        assert!(is_named, "{}", path.display());
     }
 }
 
